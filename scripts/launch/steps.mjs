@@ -1,0 +1,98 @@
+/** What must be done before anything of Rostra runs: install, then build; each only when its stamp does not match. */
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { runChild } from './child.mjs';
+import { Failure } from './failure.mjs';
+import { isInstalled } from './installed.mjs';
+import { exclusively } from './mutex.mjs';
+import { findNpm, remedyFor } from './npm.mjs';
+import { buildInputs, installInputs, isFresh, root, stampOf, writeStamp } from './stamp.mjs';
+
+const LINES_SHOWN_MAX = 25;
+const products = [
+  ['packages/host/dist/cli.js', 'packages/host/src/main/cli.ts'],
+  ['packages/host/dist/sqlite-worker.js', 'packages/host/src/store/sqlite/worker.ts'],
+  ['packages/runners/demo/dist/main.js', 'packages/runners/demo/src/main.ts'],
+]
+  // BOOTSTRAP: sources that are not written yet.
+  .filter(([, source]) => fs.existsSync(path.join(root, source ?? '')))
+  .map(([product]) => product ?? '');
+
+/** @typedef {(name: string, what: string, startedAt: number) => void} Report */
+/** @type {Report} */
+const silent = () => undefined;
+
+/** @returns {boolean} */
+function needsInstall() {
+  const inputs = installInputs();
+  if (isFresh('install', inputs)) return false;
+  if (!isInstalled()) return true;
+  writeStamp('install', stampOf(inputs));
+  return false;
+}
+
+/** @returns {boolean} */
+function needsBuild() {
+  if (products.length === 0) return false; // BOOTSTRAP
+  return !products.every((file) => fs.existsSync(path.join(root, file))) || !isFresh('build', buildInputs());
+}
+
+async function install() {
+  // Taken before npm runs: what changes meanwhile is then seen as a change.
+  const stamp = stampOf(installInputs());
+  const npm = findNpm();
+  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const ending = await runChild(npm.file, [...npm.args, ...flags], { cwd: root, capture: true }).catch((error) => {
+    throw new Failure(`npm cannot be run: ${error.message}`, ['Install npm beside this Node, or put it on the PATH.']);
+  });
+  const { code, output, interrupted } = ending;
+  if (interrupted !== undefined) throw new Failure('Interrupted while installing.');
+  if (code !== 0) throw new Failure(lastLines(output) || `npm ended with code ${code}.`, remedyFor(output));
+  writeStamp('install', stamp);
+}
+
+async function build() {
+  const stamp = stampOf(buildInputs());
+  const bundler = path.join(root, 'node_modules/tsdown/dist/run.mjs');
+  const { code, output, interrupted } = await runChild(process.execPath, [bundler], { cwd: root, capture: true });
+  if (interrupted !== undefined) throw new Failure('Interrupted while building.');
+  if (code !== 0) throw new Failure(lastLines(output), ['The build failed; `npm run types` may say more.']);
+  writeStamp('build', stamp);
+}
+
+/** @param {string} output @returns {string} */
+function lastLines(output) {
+  return output.trim().split('\n').slice(-LINES_SHOWN_MAX).join('\n');
+}
+
+/**
+ * @param {{ name: string, needed: () => boolean, work: () => Promise<void>, report: Report }} step
+ */
+async function ensure({ name, needed, work, report }) {
+  const start = performance.now();
+  if (!needed()) return report(name, 'up to date', start);
+  try {
+    await exclusively(
+      (line) => report(name, line, start),
+      async () => {
+        // Whoever held the lock before us may have done the work.
+        if (needed()) await work();
+      },
+    );
+  } catch (error) {
+    report(name, 'failed', start);
+    throw error;
+  }
+  report(name, 'done', start);
+}
+
+/** @param {Report} [report] @returns {Promise<void>} */
+export function ensureInstalled(report = silent) {
+  return ensure({ name: 'install', needed: needsInstall, work: install, report });
+}
+
+/** @param {Report} [report] @returns {Promise<void>} */
+export function ensureBuilt(report = silent) {
+  return ensure({ name: 'build', needed: needsBuild, work: build, report });
+}

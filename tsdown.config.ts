@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { defineConfig, type UserConfig } from 'tsdown';
+
+interface Program {
+  readonly outDir: string;
+  /** Name of the file in `outDir`, without extension → its source. */
+  readonly entry: Readonly<Record<string, string>>;
+}
+
+const programs: readonly Program[] = [
+  {
+    outDir: 'packages/host/dist',
+    entry: {
+      cli: 'packages/host/src/main/cli.ts',
+      'sqlite-worker': 'packages/host/src/store/sqlite/worker.ts',
+    },
+  },
+  {
+    outDir: 'packages/runners/demo/dist',
+    entry: { main: 'packages/runners/demo/src/main.ts' },
+  },
+];
+
+/**
+ * Everything is bundled, also npm packages: one file is read several times faster than a tree of small ones, and a
+ * start must be quick. Only the native addon stays outside, because it finds its binary beside its own files.
+ */
+function bundle({ outDir, entry }: Program): UserConfig {
+  return {
+    outDir,
+    entry: { ...entry },
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    tsconfig: 'tsconfig.json',
+    fixedExtension: false,
+    hash: false,
+    dts: false,
+    // A host may be running from this folder, and its lazy chunks must not vanish under it.
+    clean: false,
+    sourcemap: true,
+    report: false,
+    logLevel: 'warn',
+    deps: { alwaysBundle: [/.*/], neverBundle: ['@photostructure/sqlite'], onlyBundle: false },
+  };
+}
+
+/** BOOTSTRAP: sources that are not written yet. */
+function written(program: Program): Program {
+  return {
+    ...program,
+    entry: Object.fromEntries(Object.entries(program.entry).filter(([, file]) => existsSync(file))),
+  };
+}
+
+export default defineConfig(
+  programs
+    .map(written)
+    .filter((program) => Object.keys(program.entry).length > 0)
+    .map(bundle),
+);
