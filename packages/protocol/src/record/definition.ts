@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { type SessionEvent, type SessionKind, SessionPayloads } from '../session/message.ts';
+
+/** `flush`: on disk before anyone sees it. `commit`: in the log before anyone sees it, without waiting for the disk. */
+export type Durability = 'flush' | 'commit';
+
+export interface RecordDefinition {
+  type: SessionKind;
+  version: number;
+  durability: Durability;
+  data: z.ZodType;
+}
+
+const definitions = new Map<string, RecordDefinition>();
+
+export function defineRecord(definition: RecordDefinition): void {
+  if (definitions.has(definition.type)) throw new Error(`record type ${definition.type} is defined twice`);
+  definitions.set(definition.type, definition);
+}
+
+/** Text, progress, acknowledgements and notifications: what a power cut may take without breaking a promise. */
+const commitClass: ReadonlySet<SessionKind> = new Set<SessionKind>([
+  'AGENT_OUTPUT:chunk',
+  'AGENT_OUTPUT:message.started',
+  'AGENT_OUTPUT:message.ended',
+  'CONTROL:INPUT_ACK',
+  'CONTROL:HANDOVER_ACCEPTED',
+  'CONTROL:RUN_ALIVE',
+  'EVENT:ADDING_AGENT',
+  'EVENT:AGENT_STARTED',
+  'EVENT:CANCEL_SENT',
+  'EVENT:NO_ACTIVE_SPEAKING',
+]);
+
+for (const [event, subtypes] of Object.entries(SessionPayloads)) {
+  for (const [subtype, data] of Object.entries(subtypes)) {
+    const type = `${event as SessionEvent}:${subtype}` as SessionKind;
+    defineRecord({ type, version: 1, durability: commitClass.has(type) ? 'commit' : 'flush', data });
+  }
+}
+
+/** The closed list of durable facts. */
+export const recordDefinitions: ReadonlyMap<string, RecordDefinition> = definitions;
+
+export function durabilityOf(kind: string): Durability {
+  return definitions.get(kind)?.durability ?? 'flush';
+}

@@ -1,0 +1,157 @@
+import type { z } from 'zod';
+import { ApiError } from '../wire/api-error.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { limits } from '../wire/limits.ts';
+import { RunAgentInput } from './run-agent-input.ts';
+
+/** The sentence of each rule of section 4, word for word; the size is measured before the body is parsed. */
+export const RunRule = {
+  payload: 'RunAgentInput payload exceeds size limit',
+  threadId: 'threadId must be a valid UUID',
+  runId: 'runId exceeds length limit',
+  messages: 'RunAgentInput.messages exceeds limit',
+  userText: 'RunAgentInput user message text exceeds limit',
+  oneUser: 'RunAgentInput.messages must contain exactly one user message',
+  userFirst: 'RunAgentInput.messages[0].role must be user',
+  imageOnly: 'binary content requires image mimeType',
+  url: 'binary content requires url',
+  noData: 'binary content data is not allowed',
+} as const;
+
+export type RunCheck = { ok: true; input: RunAgentInput } | { ok: false; error: ApiError };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const IMAGE = /^image\/[\w.+-]+$/i;
+const CONTROL = /\p{Cc}/u;
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether a text has more than `max` code points, without walking further than needed. */
+function longerThan(text: string, max: number): boolean {
+  return text.length > max && codePoints(text) > max;
+}
+
+function codePoints(text: string): number {
+  let pairs = 0;
+  for (let i = 1; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    const before = text.charCodeAt(i - 1);
+    if (unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff) pairs += 1;
+  }
+  return text.length - pairs;
+}
+
+function textOf(block: Fields): string {
+  return block.type === 'text' && typeof block.text === 'string' ? block.text : '';
+}
+
+/** RA-4.14: the text of a user message is the sum of its blocks. */
+function userTextLength({ content }: Fields): number {
+  if (typeof content === 'string') return codePoints(content);
+  return listOf(content).reduce<number>((sum, block) => sum + codePoints(textOf(fieldsOf(block))), 0);
+}
+
+/** The first broken rule in the order of the contract (RA-4.11), or null. Looks at what is there, of whatever type. */
+function brokenRule(body: Fields): string | null {
+  const { threadId, runId } = body;
+  if (typeof threadId !== 'string' || !UUID.test(threadId)) return RunRule.threadId;
+  if (runId === '' || (typeof runId === 'string' && longerThan(runId, limits.run_id_chars))) return RunRule.runId;
+  const messages = listOf(body.messages).map(fieldsOf);
+  if (messages.length > limits.run_messages) return RunRule.messages;
+  const users = messages.filter(({ role }) => role === 'user');
+  if (users.some((user) => userTextLength(user) > limits.run_user_text_chars)) return RunRule.userText;
+  if (users.length !== 1) return RunRule.oneUser;
+  if (messages[0]?.role !== 'user') return RunRule.userFirst;
+  const blocks = listOf(messages[0].content).map(fieldsOf);
+  const binaries = blocks.filter(({ type }) => type === 'binary');
+  const isImage = ({ mimeType }: Fields) => typeof mimeType === 'string' && IMAGE.test(mimeType);
+  if (!binaries.every(isImage)) return RunRule.imageOnly;
+  if (!binaries.every(({ url }) => typeof url === 'string' && url !== '')) return RunRule.url;
+  if (binaries.some((block) => 'data' in block)) return RunRule.noData;
+  return null;
+}
+
+/** The path of a key that would reach a prototype when something merges it carelessly, or null. */
+function forbiddenKey(body: Fields): string | null {
+  const open: { path: string; value: object }[] = [{ path: '', value: body }];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    for (const [key, value] of Object.entries(item.value)) {
+      const path = joinPath(item.path, Array.isArray(item.value) ? Number(key) : key);
+      if (forbiddenKeys.has(key)) return path;
+      if (typeof value === 'object' && value !== null) open.push({ path, value });
+    }
+  }
+  return null;
+}
+
+function joinPath(path: string, key: PropertyKey): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? String(key) : `${path}.${String(key)}`;
+}
+
+interface Fault {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** Of a union's branches the one that got furthest says best what is wrong. */
+function deepest(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault {
+  const path = [...above, ...issue.path];
+  const branches = issue.code === 'invalid_union' ? issue.errors : [];
+  const faults = branches.flatMap(([first]) => (first === undefined ? [] : [deepest(first, path)]));
+  const [best] = faults.sort((a, b) => b.path.length - a.path.length);
+  return best ?? { path, message: issue.message };
+}
+
+function refused(message: string, details: JsonObject = {}): RunCheck {
+  return { ok: false, error: new ApiError('invalid_argument', message, { details }) };
+}
+
+function wrongType(error: z.ZodError<RunAgentInput>): RunCheck {
+  const [issue] = error.issues;
+  if (issue === undefined) throw new Error('a failed check without an issue');
+  const { path, message } = deepest(issue, []);
+  const name = path.reduce<string>(joinPath, '') || 'RunAgentInput';
+  return refused(`${name}: ${message}`, { path: name });
+}
+
+/** What the types cannot say: characters of `runId`, the agent that `forwardedProps` names, whose the urls are. */
+function checkValues(input: RunAgentInput): RunCheck {
+  if (CONTROL.test(input.runId)) return refused('runId must not contain control characters', { path: 'runId' });
+  const { agentId } = fieldsOf(input.forwardedProps);
+  const named = typeof agentId === 'string' && agentId !== '' && !longerThan(agentId, limits.agent_id_chars);
+  if (agentId !== undefined && !named) {
+    const path = 'forwardedProps.agentId';
+    return refused(`${path} must be a string of 1 to ${limits.agent_id_chars} characters`, { path });
+  }
+  const content = input.messages[0]?.role === 'user' ? input.messages[0].content : '';
+  const binary = typeof content === 'string' ? -1 : content.findIndex(({ type }) => type === 'binary');
+  if (binary < 0) return { ok: true, input };
+  return refused('binary content url is not one of this host', {
+    path: `messages[0].content[${binary}].url`,
+    hint: 'Only urls signed by this host are taken, and this version has no attachments yet: send text.',
+  });
+}
+
+/** Decides whether a parsed body is a run: the rules in their order, then types, then whether a url is ours (RA-4). */
+export function checkRunAgentInput(body: unknown): RunCheck {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return refused('the body must be a RunAgentInput object', { hint: 'See docs/spec/run-api.md, section 1.' });
+  }
+  const fields = fieldsOf(body);
+  const sentence = brokenRule(fields);
+  if (sentence !== null) return refused(sentence);
+  const key = forbiddenKey(fields);
+  if (key !== null) return refused(`the key ${key} is not allowed`, { path: key });
+  const parsed = RunAgentInput.safeParse(fields);
+  return parsed.success ? checkValues(parsed.data) : wrongType(parsed.error);
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { AgentRunContext } from './run-context.ts';
+import { RunResultTuple } from './run-result.ts';
+
+/** Params of the runner wire, by method; LIST_AGENT_RUNNERS and PING take the host's version and nothing. */
+export const ListAgentRunnersParams = z.object({ protocol_version: z.string(), host: z.string() });
+export type ListAgentRunnersParams = z.infer<typeof ListAgentRunnersParams>;
+
+export const AgentRunRequest = z.object({ runner_id: z.string(), runner_name: z.string(), context: AgentRunContext });
+export type AgentRunRequest = z.infer<typeof AgentRunRequest>;
+
+export const RunRef = z.object({ run_id: z.string() });
+export type RunRef = z.infer<typeof RunRef>;
+
+export const ResultsParams = z.object({ run_id: z.string(), results: z.array(RunResultTuple) });
+export type ResultsParams = z.infer<typeof ResultsParams>;
+
+/** What the runner may send beyond what it has sent so far; given back as the host commits. */
+export const RunCreditParams = z.object({
+  run_id: z.string(),
+  results: z.number().int().nonnegative(),
+  bytes: z.number().int().nonnegative(),
+});
+export type RunCreditParams = z.infer<typeof RunCreditParams>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Json, JsonObject } from '../wire/json.ts';
+
+/** AGENT_OUTPUT payloads, by subtype. `message.started` and `message.ended` are the session's own brackets. */
+export const OutputPayloads = {
+  chunk: z.object({
+    message_id: z.string(),
+    n: z.number().int().nonnegative(),
+    text: z.string().optional(),
+    reasoning: z.string().optional(),
+  }),
+  message: z.object({
+    message_id: z.string(),
+    role: z.string(),
+    content: Json,
+    reasoning: z.string().optional(),
+    ui_hints: Json.optional(),
+  }),
+  final: z.object({ usage: Json.optional(), finish_reason: z.string().optional() }),
+  'message.started': z.object({ message_id: z.string(), agent_id: z.string(), channel: z.enum(['text', 'reasoning']) }),
+  'message.ended': z.object({ message_id: z.string(), agent_id: z.string() }),
+  'tool.call.started': z.object({
+    tool_call_id: z.string(),
+    tool_name: z.string(),
+    parameters: Json.optional(),
+    message_id: z.string().optional(),
+  }),
+  'tool.call.completed': z.object({
+    tool_call_id: z.string(),
+    tool_name: z.string(),
+    result: Json.optional(),
+    error: z.string().optional(),
+    ui_hints: Json.optional(),
+  }),
+  'artifact.created': JsonObject,
+  'state.updated': z.object({ scope: z.string(), key: z.string(), value: Json }),
+  'action.requested': z.object({ action: z.string(), target: Json.optional(), payload: Json.optional() }),
+};

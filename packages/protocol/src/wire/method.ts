@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** Methods of the runner wire, host to runner and runner to host (RP-3, RP-4). */
+export const WireMethod = z.enum([
+  'LIST_AGENT_RUNNERS',
+  'RUN_AGENT',
+  'RUN_ACCEPTED',
+  'RESULTS',
+  'RUN_CREDIT',
+  'RUN_ALIVE',
+  'CANCEL_RUN',
+  'PING',
+]);
+export type WireMethod = z.infer<typeof WireMethod>;
+
+/** Major.minor: a newer host serves older runners of the same major. */
+export const PROTOCOL_VERSION = '1.0';

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** Why a session refused, or why a turn ended as it did: the finer word beside the seven codes. */
+export const SessionReason = z.enum([
+  'ADD_AGENT_FAILED',
+  'AGENT_NOT_FOUND',
+  'AGENT_REMOVED',
+  'AGENT_REMOVING',
+  'BUSY',
+  'CANCEL_TIMEOUT',
+  'CONFLICT',
+  'HANDOVER_PENDING',
+  'HANDOVER_TOO_DEEP',
+  'INTERACTION_NOT_OPEN',
+  'INVALID_MENTION',
+  'NOT_ALLOWED',
+  'NOT_INTERRUPTIBLE',
+  'NO_AGENT',
+  'OUTPUT_GAP',
+  'QUEUE_FULL',
+  'QUEUE_TIMEOUT',
+  'REMOVE_AGENT_FAILED',
+  'ROSTER_FULL',
+  'ROUTE_TIMEOUT',
+  'SESSION_CLOSED',
+  'SESSION_CLOSING',
+  'SESSION_FAILED',
+  'SESSION_NOT_OPEN',
+  'TOO_MANY_TRANSACTIONS',
+  'TURN_NOT_FOUND',
+  'TX_NOT_PENDING',
+]);
+export type SessionReason = z.infer<typeof SessionReason>;
+
+/** Codes of `run.failed` that the host itself gives; runners add their own. */
+export const RunFailure = z.enum([
+  'agent.not_found',
+  'cancelled',
+  'deadline_exceeded',
+  'host.restarted',
+  'payload_too_large',
+  'runner.busy',
+  'runner.error',
+  'runner.exited',
+  'runner.not_found',
+  'runner.overrun',
+  'runner.start_failed',
+  'runner.start_timeout',
+]);
+export type RunFailure = z.infer<typeof RunFailure>;
+
+/** Why the store refused: the finer word beside `runtime_error`. */
+export const StoreReason = z.enum([
+  'DATA_FOLDER_LOCKED',
+  'DATA_FOLDER_UNUSABLE',
+  'DISK_FULL',
+  'STORE_BUSY',
+  'STORE_CLOSED',
+  'STORE_CORRUPT',
+  'STORE_DUPLICATE',
+  'STORE_FAILED',
+  'STORE_LOST',
+  'STORE_NEWER',
+  'STORE_READONLY',
+]);
+export type StoreReason = z.infer<typeof StoreReason>;
