@@ -1,0 +1,103 @@
+import type { MessageOf, SessionMessage } from '@rostra/protocol/session/message';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { Turn } from './context.ts';
+import type { Draft } from './draft.ts';
+import { admit, outputGap, speakingTurn } from './output-order.ts';
+import { acknowledgeCancel } from './transactions/cancel.ts';
+import { abandonRun, closeMessage, collect, endTurn } from './turn.ts';
+
+/** Rule G: what an agent says reaches frontends only through here, in order, and only while its turn lives. */
+export function onChunk(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'chunk'>): void {
+  const turn = admit(d, message);
+  if (turn === null || turn.cancel !== null) return;
+  const { message_id, n, text = '', reasoning = '' } = message.payload;
+  if (n !== turn.next_chunk) {
+    outputGap(d, turn, n);
+    return;
+  }
+  const output_bytes = turn.output_bytes + text.length + reasoning.length;
+  if (output_bytes > limits.turn_bytes || n >= limits.turn_chunks) {
+    tooLarge(d, turn);
+    return;
+  }
+  const spoken = speak(d, {
+    ...turn,
+    next_chunk: n + 1,
+    output_bytes,
+    collected_output: collect(turn.collected_output, text),
+  });
+  if (spoken.open_message_id === message_id) {
+    d.setTurn(spoken);
+  } else {
+    closeMessage(d, spoken);
+    d.setTurn({ ...spoken, open_message_id: message_id });
+    const channel = message.payload.text === undefined ? 'reasoning' : 'text';
+    d.output('message.started', { message_id, agent_id: turn.target_agent_id, channel }, turn);
+  }
+  d.forward(message);
+}
+
+export function onMessage(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'message'>): void {
+  const turn = admit(d, message);
+  if (turn === null || turn.cancel !== null) return;
+  closeMessage(d, turn);
+  const { content } = message.payload;
+  const said = turn.open_message_id !== message.payload.message_id && typeof content === 'string' ? content : '';
+  const collected_output = collect(turn.collected_output, said);
+  d.setTurn(speak(d, { ...turn, open_message_id: null, collected_output }));
+  d.forward(message);
+}
+
+type Observable =
+  | 'tool.call.started'
+  | 'tool.call.completed'
+  | 'artifact.created'
+  | 'state.updated'
+  | 'action.requested';
+
+/** While a tool call is open, T_idle stands still: the agent waits for somebody else. */
+export function onObservable(d: Draft, message: Extract<SessionMessage, { subtype: Observable }>): void {
+  const turn = admit(d, message);
+  if (turn === null || turn.cancel !== null) return;
+  let { open_calls } = turn;
+  if (message.subtype === 'tool.call.started') open_calls += 1;
+  if (message.subtype === 'tool.call.completed') open_calls = Math.max(0, open_calls - 1);
+  d.setTurn(speak(d, { ...turn, open_calls }));
+  d.forward(message);
+}
+
+export function onFinal(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'final'>): void {
+  const turn = admit(d, message);
+  if (turn === null) return;
+  if (turn.cancel !== null) {
+    acknowledgeCancel(d, turn);
+    return;
+  }
+  closeMessage(d, turn);
+  d.forward(message);
+  endTurn(d, { ...turn, open_message_id: null }, { status: 'COMPLETED' });
+}
+
+/** `run.failed` has a number and can reveal a gap; what the host itself found out about a run has none. */
+export function onRunFailed(d: Draft, message: MessageOf<'ERROR', 'RUN_FAILED'>): void {
+  const turn = message.sequence === undefined ? speakingTurn(d, message) : admit(d, message);
+  if (turn === null) return;
+  if (turn.cancel !== null) {
+    acknowledgeCancel(d, turn);
+    return;
+  }
+  const { code, message: text, retryable } = message.payload;
+  endTurn(d, turn, { status: 'FAILED', code, message: text, retryable });
+}
+
+function speak(d: Draft, turn: Turn): Turn {
+  if (turn.first_output_at !== null) return turn;
+  d.set({ speaking_agent_id: turn.target_agent_id });
+  return { ...turn, first_output_at: d.ts };
+}
+
+function tooLarge(d: Draft, turn: Turn): void {
+  abandonRun(d, turn, 'payload too large');
+  const message = 'the answer is larger than a turn may be';
+  endTurn(d, turn, { status: 'FAILED', code: 'payload_too_large', message });
+}

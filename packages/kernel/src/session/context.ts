@@ -1,0 +1,167 @@
+import type { AgentPolicy, SessionSettings } from '@rostra/protocol/session/roster';
+import { timeouts } from '@rostra/protocol/wire/limits';
+
+/** What a live turn waits for. Every item but STEERING has one deadline and one generation (SR-INV-T11). */
+export interface Waiting {
+  for: 'QUEUE' | 'ADD_AGENT' | 'INPUT_ACK' | 'CANCEL_ACK' | 'STEERING' | 'INTERACTION';
+  /** Null only for STEERING, which ends with its parent, and ADD_AGENT, whose transaction has the deadline. */
+  until: number | null;
+  gen: number;
+  interaction_id?: string;
+}
+
+/** One accepted input on its way. Finished turns leave the context; their fate is in the log. */
+export interface Turn {
+  turn_id: string;
+  trace_id: string;
+  requested_by: string;
+  target_agent_id: string;
+  status: 'ROUTING' | 'RUNNING';
+  waiting: Waiting[];
+  created_at: number;
+  /** Accept order; the queue and steering turns keep it. */
+  accepted: number;
+  /** Where its input stands in the log; null for a turn made by a handover. */
+  input_seq: number | null;
+  client_run_id: string | null;
+  /** Turn it steers, or the turn that handed over to it. */
+  parent: string | null;
+  /** Handovers since the user's input. */
+  depth: number;
+  /** A steering turn whose text the running agent has taken. */
+  pulled: boolean;
+  /** A steering turn that its parent left behind: it waits in the queue beyond the queue's limit. */
+  requeued: boolean;
+
+  // from dispatch on
+  run_id: string | null;
+  gen: number;
+  dispatched_at: number | null;
+  /** T_turn as an instant; moves by the time waited for a person. */
+  turn_until: number | null;
+  paused_at: number | null;
+  last_output_at: number;
+  first_output_at: number | null;
+  next_sequence: number;
+  next_chunk: number;
+  output_bytes: number;
+  /** The message whose `message.started` was published and `message.ended` not yet. */
+  open_message_id: string | null;
+  open_calls: number;
+  collected_output: string;
+  cancel: { reason: string; requested_by: string } | null;
+}
+
+/** A choreography over several messages, correlated by tx_id. Only pending ones are kept. */
+export interface Transaction {
+  tx_id: string;
+  kind: 'REMOVE' | 'INVITE' | 'HANDOVER' | 'OPEN' | 'CLOSE' | 'CANCEL';
+  step: 'REQUESTED' | 'STOPPING' | 'PROMPTED';
+  until: number;
+  gen: number;
+  requested_by: string;
+  /** Id of the message that began it, and of those that joined it. */
+  refs: string[];
+  agent_id: string | null;
+  /** CANCEL: the turn. HANDOVER: the asking turn. INVITE: the turn that waits for the agent. */
+  turn_id: string | null;
+  attempt: number;
+  reason: string;
+  activate: boolean;
+  /** HANDOVER: who asked, and in what words. */
+  handover: { from_agent_id: string; summary: string; output: string; depth: number; trace_id: string } | null;
+  /** OPEN: the roster that was asked for; null means the default one. */
+  agents: string[] | null;
+}
+
+export interface RosterEntry {
+  agent_id: string;
+  joined_seq: number;
+  st: 'IN' | 'REMOVING';
+  policy: AgentPolicy;
+}
+
+/** What is left of the last turn that ended: enough for a handover that comes just after it. */
+export interface LastTurn {
+  turn_id: string;
+  trace_id: string;
+  target_agent_id: string;
+  status: 'COMPLETED' | 'FAILED' | 'CANCELED';
+  depth: number;
+  collected_output: string;
+}
+
+/** The whole state of a session (SR-S): plain data, at most 64 KiB as JSON, replaced and never changed in place. */
+export interface SessionContext {
+  session_id: string;
+  workspace_id: string;
+  owner_id: string;
+  epoch: number;
+  state: 'CLOSED' | 'OPENING' | 'OPEN' | 'CLOSING';
+  settings: SessionSettings;
+  active_agent_id: string | null;
+  speaking_agent_id: string | null;
+  user_interruptible: boolean;
+  agents_in_session: Record<string, RosterEntry>;
+  inflight: Record<string, Turn>;
+  /** Turn ids that wait with QUEUE, in accept order. */
+  queue: string[];
+  transactions: Record<string, Transaction>;
+  last_turn: LastTurn | null;
+  /** INVITE transactions that ended without their answer: a late DONE is undone once. */
+  expired_invites: string[];
+  /** Counters: generations of timers, accepted turns, time of the last message. */
+  gen: number;
+  accepted: number;
+  ts: number;
+}
+
+/** A session of which nothing is known yet: the state before SESSION_CREATED. */
+export function emptyContext(session_id: string): SessionContext {
+  return {
+    session_id,
+    workspace_id: '',
+    owner_id: '',
+    epoch: 0,
+    state: 'CLOSED',
+    settings: { default_agent_id: null, auto_invite: false, timeouts },
+    active_agent_id: null,
+    speaking_agent_id: null,
+    user_interruptible: false,
+    agents_in_session: {},
+    inflight: {},
+    queue: [],
+    transactions: {},
+    last_turn: null,
+    expired_invites: [],
+    gen: 0,
+    accepted: 0,
+    ts: 0,
+  };
+}
+
+/** The one turn whose run is with an agent now (SR-INV-S4), or null. */
+export function dispatchedTurn(context: SessionContext): Turn | null {
+  for (const id in context.inflight) {
+    const turn = context.inflight[id];
+    if (turn !== undefined && turn.run_id !== null) return turn;
+  }
+  return null;
+}
+
+export function isWaitingFor(turn: Turn, what: Waiting['for']): boolean {
+  return turn.waiting.some((waiting) => waiting.for === what);
+}
+
+export function pendingTransaction(
+  context: SessionContext,
+  kind: Transaction['kind'],
+  matches: (tx: Transaction) => boolean = () => true,
+): Transaction | null {
+  for (const tx of Object.values(context.transactions)) if (tx.kind === kind && matches(tx)) return tx;
+  return null;
+}
+
+export function isIn(context: SessionContext, agent_id: string): boolean {
+  return context.agents_in_session[agent_id]?.st === 'IN';
+}

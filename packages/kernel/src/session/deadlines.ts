@@ -1,0 +1,48 @@
+import type { SubtypeOf } from '@rostra/protocol/session/message';
+import type { SessionContext, Turn } from './context.ts';
+
+/** An instant at which the session wants to be woken, and by which TIMER (SR-INV-T11). */
+export interface Deadline {
+  at: number;
+  kind: SubtypeOf<'TIMER'>;
+  gen: number;
+  turn_id?: string;
+  tx_id?: string;
+  interaction_id?: string;
+}
+
+/** Every deadline of the session; nothing else is ever armed. */
+export function deadlines(context: SessionContext): Deadline[] {
+  const all: Deadline[] = [];
+  for (const turn of Object.values(context.inflight)) addTurn(all, context, turn);
+  for (const tx of Object.values(context.transactions)) {
+    // A CANCEL has the deadline of the turn's CANCEL_ACK.
+    if (tx.kind !== 'CANCEL') all.push({ at: tx.until, kind: 'TX', gen: tx.gen, tx_id: tx.tx_id });
+  }
+  return all;
+}
+
+function addTurn(all: Deadline[], context: SessionContext, turn: Turn): void {
+  const { turn_id } = turn;
+  for (const { for: kind, until, gen, interaction_id } of turn.waiting) {
+    if (until === null || kind === 'STEERING' || kind === 'ADD_AGENT') continue;
+    all.push({ at: until, kind, gen, turn_id, ...(interaction_id !== undefined && { interaction_id }) });
+  }
+  if (turn.turn_until === null || turn.cancel !== null || turn.paused_at !== null) return;
+  all.push({ at: turn.turn_until, kind: 'TURN', gen: turn.gen, turn_id });
+  const idle = idleUntil(context, turn);
+  if (idle !== null) all.push({ at: idle, kind: 'IDLE', gen: turn.gen, turn_id });
+}
+
+/** T_idle begins with the acknowledgement and stands still while the agent waits for a tool. */
+export function idleUntil(context: SessionContext, turn: Turn): number | null {
+  if (turn.status !== 'RUNNING' || turn.open_calls > 0) return null;
+  return turn.last_output_at + context.settings.timeouts.idle;
+}
+
+/** The deadline that comes first; ties go to the one named first, so that replays agree. */
+export function nextDeadline(context: SessionContext): Deadline | null {
+  let first: Deadline | null = null;
+  for (const deadline of deadlines(context)) if (first === null || deadline.at < first.at) first = deadline;
+  return first;
+}

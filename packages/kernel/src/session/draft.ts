@@ -1,0 +1,138 @@
+import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
+import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
+import type { JsonObject } from '@rostra/protocol/wire/json';
+import type { SessionReason } from '@rostra/protocol/wire/reason';
+import type { SessionContext, Transaction, Turn } from './context.ts';
+
+interface Refusal {
+  reason: SessionReason;
+  code: ApiErrorCode;
+  message: string;
+  retryable?: boolean;
+  hint?: string;
+  details?: JsonObject;
+}
+
+type FailureSubtype = Exclude<SubtypeOf<'ERROR'>, 'RUN_FAILED'>;
+interface Scope {
+  turn?: Pick<Turn, 'turn_id' | 'trace_id'>;
+  tx_id?: string;
+}
+
+/** One step in the making: the context so far and what it publishes. Local to `step`, so `step` stays pure. */
+export class Draft {
+  context: SessionContext;
+  readonly publish: SessionMessage[] = [];
+  readonly cause: SessionMessage;
+
+  constructor(context: SessionContext, cause: SessionMessage) {
+    this.context = context;
+    this.cause = cause;
+  }
+
+  get ts(): number {
+    return this.cause.ts;
+  }
+
+  set(change: Partial<SessionContext>): void {
+    this.context = { ...this.context, ...change };
+  }
+
+  setTurn(turn: Turn): void {
+    this.set({ inflight: { ...this.context.inflight, [turn.turn_id]: turn } });
+  }
+
+  dropTurn(turn_id: string): void {
+    const { [turn_id]: _gone, ...inflight } = this.context.inflight;
+    this.set({ inflight, queue: this.context.queue.filter((id) => id !== turn_id) });
+  }
+
+  setTx(tx: Transaction): void {
+    this.set({ transactions: { ...this.context.transactions, [tx.tx_id]: tx } });
+  }
+
+  dropTx(tx_id: string): void {
+    const { [tx_id]: _gone, ...transactions } = this.context.transactions;
+    this.set({ transactions });
+  }
+
+  /** A generation that no armed timer has yet. */
+  nextGen(): number {
+    this.set({ gen: this.context.gen + 1 });
+    return this.context.gen;
+  }
+
+  private envelope(scope: Scope) {
+    return {
+      id: `${this.cause.id}/${this.publish.length}`,
+      session_id: this.context.session_id,
+      sender: { kind: 'session' as const, id: this.context.session_id },
+      ts: this.ts,
+      epoch: this.context.epoch,
+      ...(scope.turn && { turn_id: scope.turn.turn_id, trace_id: scope.turn.trace_id }),
+      ...(scope.tx_id !== undefined && { tx_id: scope.tx_id }),
+    };
+  }
+
+  event<S extends SubtypeOf<'EVENT'>>(subtype: S, payload: PayloadOf<'EVENT', S>, scope: Scope = {}): void {
+    const envelope = { ...this.envelope(scope), target: 'FRONTEND' as const };
+    this.publish.push(MessageFactory.event(subtype, payload, envelope));
+  }
+
+  control<S extends SubtypeOf<'CONTROL'>>(
+    to: { target: 'AGENT' | 'SYSTEM' | 'FRONTEND' | 'BROADCAST'; target_id?: string; run_id?: string; id?: string },
+    subtype: S,
+    payload: PayloadOf<'CONTROL', S>,
+    scope: Scope = {},
+  ): void {
+    const visibility = to.target === 'SYSTEM' ? ('internal' as const) : ('both' as const);
+    const envelope = { ...this.envelope(scope), visibility, ...to };
+    this.publish.push(MessageFactory.control(subtype, payload, envelope));
+  }
+
+  /** The turn's input, to its agent. The payload stays where it is in the log; the driver fills it in. */
+  input(turn: Turn, run_id: string, input_seq: number): void {
+    const to = { target: 'AGENT' as const, target_id: turn.target_agent_id, run_id, payload_of: input_seq };
+    const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {} };
+    this.publish.push(MessageFactory.userInput(payload, { ...this.envelope({ turn }), ...to }));
+  }
+
+  output<S extends 'message.started' | 'message.ended'>(
+    subtype: S,
+    payload: PayloadOf<'AGENT_OUTPUT', S>,
+    turn: Turn,
+  ): void {
+    const envelope = { ...this.envelope({ turn }), target: 'FRONTEND' as const };
+    this.publish.push(MessageFactory.output(subtype, payload, envelope));
+  }
+
+  /** The message that caused this step, to frontends: same payload and metadata, the session's envelope (SR-INV-O5). */
+  forward(message: SessionMessage): void {
+    this.publish.push({
+      ...message,
+      sender: { kind: 'session', id: this.context.session_id },
+      target: 'FRONTEND',
+      epoch: this.context.epoch,
+    });
+  }
+
+  /** Something was given up, or `cause` is refused: an ERROR to frontends that names what it answers. */
+  error(subtype: FailureSubtype, refusal: Refusal, scope: Scope & { ref?: string } = {}): void {
+    const { reason, code, message, retryable = false, hint, details = {} } = refusal;
+    const payload = {
+      ref: scope.ref ?? this.cause.id,
+      reason,
+      code,
+      message,
+      retryable,
+      details: { ...details, reason, ...(hint !== undefined && { hint }) },
+    };
+    const envelope = { ...this.envelope(scope), target: 'FRONTEND' as const };
+    this.publish.push(MessageFactory.error(subtype, payload, envelope));
+  }
+
+  refuse(refusal: Refusal): void {
+    this.error('REFUSED', refusal);
+  }
+}

@@ -1,0 +1,29 @@
+import type { SessionMessage } from '@rostra/protocol/session/message';
+import type { SessionContext } from './context.ts';
+
+/** What is owed to an agent or the SessionManager, until it is answered or its turn or transaction ends. */
+export interface Owed {
+  turn_id: string | null;
+  tx_id: string | null;
+  /** A turn's input is answered by its acknowledgement, anything else by the end of what it belongs to. */
+  input: boolean;
+  attempt: number;
+}
+
+/** Whether a published message must survive a crash until it is answered; null for what is sent at best effort. */
+export function owes(context: SessionContext, message: SessionMessage): Owed | null {
+  if (message.target !== 'AGENT' && message.target !== 'SYSTEM') return null;
+  const { tx_id = null, turn_id = null } = message;
+  const input = message.event === 'USER_INPUT' || message.subtype === 'HANDOVER_CONTEXT';
+  const attempt = message.subtype === 'REQUEST_REMOVE_AGENT' ? message.payload.attempt : 1;
+  const owed = { turn_id, tx_id, input, attempt };
+  return isSettled(context, owed) ? null : owed;
+}
+
+export function isSettled(context: SessionContext, owed: Owed): boolean {
+  const turn = owed.turn_id === null ? undefined : context.inflight[owed.turn_id];
+  if (owed.input) return turn === undefined || turn.status !== 'ROUTING';
+  if (turn !== undefined) return false;
+  const tx = owed.tx_id === null ? undefined : context.transactions[owed.tx_id];
+  return tx === undefined || tx.attempt !== owed.attempt;
+}

@@ -1,0 +1,128 @@
+import type { MessageOf } from '@rostra/protocol/session/message';
+import { limits } from '@rostra/protocol/wire/limits';
+import { dispatchedTurn, isIn, pendingTransaction, type Transaction, type Turn } from '../context.ts';
+import type { Draft } from '../draft.ts';
+import { admit } from '../output-order.ts';
+import { rejectHandover, resolveHandover, switchActive } from '../roster.ts';
+import { begin, undispatched } from '../turn.ts';
+import { startCancel } from './cancel.ts';
+import { openTx, txOf } from './transaction.ts';
+
+/**
+ * | state    | HANDOVER_REQUEST   | CONFIRM                           | REJECT, T_handover | turn ended                       |
+ * | -------- | ------------------ | --------------------------------- | ------------------ | -------------------------------- |
+ * | none     | prompt → PROMPTED  | refused                           | refused            | –                                |
+ * | PROMPTED | refused            | nothing runs → done, else STOPPING | resolved           | –                                |
+ * | STOPPING | refused            | joins                             | refused            | SWITCH, context to the new agent |
+ */
+export function onHandoverRequest(d: Draft, message: MessageOf<'CONTROL', 'HANDOVER_REQUEST'>): void {
+  const turn = admit(d, message);
+  if (turn === null || turn.cancel !== null) return;
+  const { target_agent_id, reason, summary } = message.payload;
+  const from_agent_id = turn.target_agent_id;
+  const why = refusal(d, turn, target_agent_id);
+  if (why !== null) {
+    rejectHandover(d, { from_agent_id, target_agent_id, reason: why, turn_id: turn.turn_id });
+    return;
+  }
+  const until = d.ts + d.context.settings.timeouts.handover;
+  const output = turn.collected_output;
+  const tx = openTx(d, {
+    kind: 'HANDOVER',
+    step: 'PROMPTED',
+    agent_id: target_agent_id,
+    turn_id: turn.turn_id,
+    until,
+    reason,
+    requested_by: from_agent_id,
+    handover: { from_agent_id, summary, output, depth: turn.depth + 1, trace_id: turn.trace_id },
+  });
+  d.control(
+    { target: 'FRONTEND' },
+    'HANDOVER_UI_PROMPT',
+    { from_agent_id, target_agent_id, reason, summary, output, until },
+    { turn, tx_id: tx.tx_id },
+  );
+}
+
+function refusal(d: Draft, turn: Turn, target: string): string | null {
+  if (!isIn(d.context, turn.target_agent_id) || !isIn(d.context, target)) return 'not_found';
+  if (target === turn.target_agent_id) return 'invalid_argument';
+  if (turn.depth >= limits.handover_depth) return 'rate_limited';
+  if (pendingTransaction(d.context, 'HANDOVER') !== null) return 'rate_limited';
+  return Object.keys(d.context.transactions).length >= limits.transactions - 1 ? 'rate_limited' : null;
+}
+
+export function onHandoverConfirm(d: Draft, message: MessageOf<'CONTROL', 'HANDOVER_CONFIRM'>): void {
+  const tx = txOf(d, 'HANDOVER');
+  if (tx === null) {
+    refuseAnswer(d);
+  } else if (tx.step === 'PROMPTED') {
+    const until = d.ts + d.context.settings.timeouts.cancel + d.context.settings.timeouts.ack;
+    d.setTx({ ...tx, step: 'STOPPING', until, gen: d.nextGen(), requested_by: message.sender.id });
+    const running = dispatchedTurn(d.context);
+    if (running !== null) startCancel(d, running, 'handover', message.sender.id);
+  }
+}
+
+export function onHandoverReject(d: Draft, _message: MessageOf<'CONTROL', 'HANDOVER_REJECT'>): void {
+  const tx = txOf(d, 'HANDOVER');
+  if (tx?.step === 'PROMPTED') resolveHandover(d, tx, 'rejected');
+  else refuseAnswer(d);
+}
+
+function refuseAnswer(d: Draft): void {
+  d.refuse({
+    reason: 'TX_NOT_PENDING',
+    code: 'not_found',
+    message: 'this handover is not waiting for an answer',
+    hint: 'Somebody else may have answered it, or it has expired.',
+  });
+}
+
+/** The agent that asked has stopped: the other one becomes active and receives what was said (SR-INV-X7). */
+export function continueHandover(d: Draft): void {
+  const tx = pendingTransaction(d.context, 'HANDOVER', (each) => each.step === 'STOPPING');
+  if (tx === null || dispatchedTurn(d.context) !== null) return;
+  const { handover, agent_id } = tx;
+  if (handover === null || agent_id === null) throw new Error(`${tx.tx_id} is no handover`);
+  resolveHandover(d, tx, 'confirmed');
+  switchActive(d, agent_id, 'handover');
+  d.set({ accepted: d.context.accepted + 1 });
+  const turn = handedTurn(d, tx, agent_id, handover);
+  d.setTurn(turn);
+  d.event(
+    'TURN_ACCEPTED',
+    { agent_id, state: 'dispatched', parent_turn_id: tx.turn_id, client_run_id: null },
+    { turn, tx_id: tx.tx_id },
+  );
+  const begun = begin(d, turn);
+  const last = d.context.last_turn;
+  const output = last !== null && last.turn_id === tx.turn_id ? last.collected_output : handover.output;
+  d.control(
+    { target: 'AGENT', target_id: agent_id, run_id: begun.run_id },
+    'HANDOVER_CONTEXT',
+    { from_agent_id: handover.from_agent_id, reason: tx.reason, summary: handover.summary, output },
+    { turn, tx_id: tx.tx_id },
+  );
+}
+
+function handedTurn(d: Draft, tx: Transaction, agent_id: string, handover: NonNullable<Transaction['handover']>): Turn {
+  return {
+    turn_id: `${tx.tx_id}.turn`,
+    trace_id: handover.trace_id,
+    requested_by: tx.requested_by,
+    target_agent_id: agent_id,
+    status: 'ROUTING',
+    waiting: [],
+    created_at: d.ts,
+    accepted: d.context.accepted,
+    input_seq: null,
+    client_run_id: null,
+    parent: tx.turn_id,
+    depth: handover.depth,
+    pulled: false,
+    requeued: false,
+    ...undispatched(d.ts),
+  };
+}

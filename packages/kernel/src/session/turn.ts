@@ -1,0 +1,154 @@
+import { limits } from '@rostra/protocol/wire/limits';
+import { isIn, type SessionContext, type Turn } from './context.ts';
+import type { Draft } from './draft.ts';
+
+/** How a turn ended. `code` is the word that clients and the run row keep. */
+export type TurnEnd =
+  | { status: 'COMPLETED'; steered_into?: string }
+  | { status: 'FAILED'; code: string; message: string; retryable?: boolean }
+  | { status: 'CANCELED'; forced?: boolean; reason: string };
+
+/** Hands the turn's input to its agent and starts the clock (SR-A.4). Its agent may be gone since it was accepted. */
+export function dispatch(d: Draft, turn: Turn): void {
+  if (!isIn(d.context, turn.target_agent_id)) {
+    endTurn(d, turn, { status: 'FAILED', code: 'AGENT_REMOVED', message: 'the agent left the session' });
+    return;
+  }
+  if (turn.input_seq === null) throw new Error(`turn ${turn.turn_id} has no input to dispatch`);
+  const sent = begin(d, turn);
+  d.input(sent, sent.run_id, turn.input_seq);
+}
+
+/** Everything that makes a turn the dispatched one, short of the message to the agent. */
+export function begin(d: Draft, turn: Turn): Turn & { run_id: string } {
+  const { timeouts } = d.context.settings;
+  const policy = d.context.agents_in_session[turn.target_agent_id]?.policy;
+  const gen = d.nextGen();
+  const run_id = `${turn.turn_id}.1`;
+  const started = {
+    ...turn,
+    run_id,
+    gen,
+    waiting: [{ for: 'INPUT_ACK' as const, until: d.ts + timeouts.ack, gen }],
+    dispatched_at: d.ts,
+    turn_until: d.ts + timeouts.turn,
+    last_output_at: d.ts,
+    parent: turn.requeued ? null : turn.parent,
+  };
+  d.setTurn(started);
+  d.set({
+    queue: d.context.queue.filter((id) => id !== turn.turn_id),
+    user_interruptible: policy?.interruptible ?? true,
+  });
+  const { target_agent_id: agent_id, client_run_id } = turn;
+  d.event('TURN_DISPATCHED', { agent_id, run_id, client_run_id }, { turn });
+  return started;
+}
+
+/** The one way out of a turn: its terminal event, and nothing of it left behind (SR-INV-T2, T9). */
+export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
+  closeInteractions(d, turn);
+  closeMessage(d, turn);
+  d.dropTurn(turn.turn_id);
+  for (const tx of Object.values(d.context.transactions)) {
+    if (tx.kind === 'CANCEL' && tx.turn_id === turn.turn_id) d.dropTx(tx.tx_id);
+  }
+  if (turn.run_id !== null) d.set({ user_interruptible: false });
+  if (turn.first_output_at !== null) d.set({ speaking_agent_id: null });
+  const { turn_id, trace_id, target_agent_id, depth, collected_output } = turn;
+  if (turn.run_id !== null) {
+    d.set({ last_turn: { turn_id, trace_id, target_agent_id, status: end.status, depth, collected_output } });
+  }
+  announceEnd(d, turn, end);
+  releaseSteering(d, turn);
+}
+
+function announceEnd(d: Draft, turn: Turn, end: TurnEnd): void {
+  const base = { agent_id: turn.target_agent_id, run_id: turn.run_id };
+  if (end.status === 'COMPLETED') {
+    const steered = end.steered_into === undefined ? {} : { steered_into: end.steered_into };
+    d.event('TURN_COMPLETED', { ...base, ...steered }, { turn });
+  } else if (end.status === 'FAILED') {
+    const { code, message, retryable = false } = end;
+    d.event('TURN_FAILED', { ...base, code, message, retryable }, { turn });
+  } else {
+    d.event('CANCELED', { ...base, forced: end.forced ?? false, reason: end.reason }, { turn });
+  }
+}
+
+/** Inputs that steered the ended turn: taken ones are answered with it, the others become ordinary turns (SR-D48). */
+function releaseSteering(d: Draft, parent: Turn): void {
+  const children = Object.values(d.context.inflight).filter(
+    (turn) => turn.parent === parent.turn_id && turn.waiting.some((waiting) => waiting.for === 'STEERING'),
+  );
+  for (const child of children.sort((a, b) => a.accepted - b.accepted)) {
+    if (child.pulled) endTurn(d, child, { status: 'COMPLETED', steered_into: parent.turn_id });
+    else enqueue(d, { ...child, requeued: true });
+  }
+}
+
+/** Puts a turn into the queue at its place in accept order. */
+export function enqueue(d: Draft, turn: Turn): void {
+  const gen = d.nextGen();
+  const until = d.ts + d.context.settings.timeouts.queue;
+  d.setTurn({ ...turn, waiting: [{ for: 'QUEUE', until, gen }] });
+  const order = (id: string) => d.context.inflight[id]?.accepted ?? 0;
+  d.set({ queue: [...d.context.queue, turn.turn_id].sort((a, b) => order(a) - order(b)) });
+}
+
+/** Inputs that wait in the queue in their own right: what the queue's limit counts. */
+export function queueLength(context: SessionContext): number {
+  return context.queue.filter((id) => context.inflight[id]?.requeued === false).length;
+}
+
+export function closeMessage(d: Draft, turn: Turn): void {
+  if (turn.open_message_id === null || turn.cancel !== null) return;
+  d.output('message.ended', { message_id: turn.open_message_id, agent_id: turn.target_agent_id }, turn);
+}
+
+export function closeInteractions(d: Draft, turn: Turn): void {
+  for (const { interaction_id } of turn.waiting) {
+    if (interaction_id === undefined) continue;
+    d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'run_ended' }, { turn });
+  }
+}
+
+/** Tells the agent, once, that nobody listens any more; the turn's end does not wait for it (SR-D16). */
+export function abandonRun(d: Draft, turn: Turn, reason: string): void {
+  if (turn.run_id === null || turn.cancel !== null) return;
+  const to = { target: 'AGENT' as const, target_id: turn.target_agent_id, run_id: turn.run_id };
+  d.control(to, 'CANCEL', { turn_id: turn.turn_id, reason }, { turn });
+}
+
+export function terminateRun(d: Draft, turn: Turn): void {
+  if (turn.run_id === null) return;
+  const to = { target: 'SYSTEM' as const, target_id: 'orchestrator' };
+  d.control(to, 'REQUEST_TERMINATE_RUN', { run_id: turn.run_id }, { turn });
+}
+
+/** The tail of what a turn said, for a handover. Trimmed rarely: a chunk must not copy it each time. */
+export function collect(collected: string, text: string): string {
+  const all = collected + text;
+  const most = limits.collected_output_chars;
+  return all.length > most * 1.5 ? all.slice(-most) : all;
+}
+
+/** The fields of a turn that no agent has seen yet. */
+export function undispatched(ts: number) {
+  return {
+    run_id: null,
+    gen: 0,
+    dispatched_at: null,
+    turn_until: null,
+    paused_at: null,
+    last_output_at: ts,
+    first_output_at: null,
+    next_sequence: 0,
+    next_chunk: 0,
+    output_bytes: 0,
+    open_message_id: null,
+    open_calls: 0,
+    collected_output: '',
+    cancel: null,
+  };
+}
