@@ -1,0 +1,135 @@
+import type { SessionContext } from '@rostra/kernel/session/context';
+import { type Owed, owes } from '@rostra/kernel/session/outbox';
+import { durabilityOf } from '@rostra/protocol/record/definition';
+import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
+import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { Segment, TurnRow, Unit } from '../store/port.ts';
+import { encodeRecord, recordOf } from './record-line.ts';
+
+export interface UnitStart {
+  session_id: string;
+  epoch: number;
+  expected_seq: number;
+  created: Unit['created'];
+}
+
+/** What a session did since its last commit, in the making. */
+export class OpenUnit {
+  readonly records: LogRecord[] = [];
+  readonly sizes: number[] = [];
+  /** Messages that leave when the unit is committed, in order. */
+  readonly leaving: SessionMessage[] = [];
+  /** What waits for the commit: answers to clients. */
+  readonly answers: ((error: Error | null) => void)[] = [];
+  bytes = 0;
+  #flush = false;
+  #saveContext = false;
+  readonly #start: UnitStart;
+  readonly #segments: Segment[] = [];
+  readonly #turns = new Map<string, TurnRow>();
+  readonly #messageIds: string[] = [];
+  readonly #outboxAdd = new Set<number>();
+  readonly #outboxRemove: number[] = [];
+  #lines: string[] = [];
+  #linesBytes = 0;
+  #firstSeq: number;
+
+  constructor(start: UnitStart) {
+    this.#start = start;
+    this.#firstSeq = start.expected_seq + 1;
+  }
+
+  get lastSeq(): number {
+    return this.#start.expected_seq + this.records.length;
+  }
+
+  get isFull(): boolean {
+    return this.records.length >= limits.commit_records || this.bytes >= limits.commit_bytes;
+  }
+
+  /** Records one step: its input, and what it published. Returns the `seq` of each message to send. */
+  addStep(message: SessionMessage, publish: SessionMessage[], context: SessionContext): Map<number, Owed> {
+    const owed = new Map<number, Owed>();
+    const mark = markOf(message, publish);
+    const inSeq = this.#addRecord(message, mark);
+    if (mark === 'both' || mark === 'suppressed') return this.#endStep(owed);
+    this.#saveContext ||= message.subtype !== 'RUN_ALIVE';
+    for (const out of publish) {
+      const repeats = out.payload === message.payload && out.payload_of === undefined;
+      const seq = this.#addRecord(repeats ? { ...out, payload_of: inSeq } : out, 'out');
+      if (out.target !== 'AGENT' && out.target !== 'SYSTEM') continue;
+      this.leaving.push(out);
+      const debt = owes(context, out);
+      if (debt !== null) owed.set(seq, debt);
+    }
+    for (const seq of owed.keys()) this.#outboxAdd.add(seq);
+    return this.#endStep(owed);
+  }
+
+  #addRecord(message: SessionMessage, mark: RecordMark): number {
+    const record = recordOf(message, this.lastSeq + 1, mark);
+    const line = encodeRecord(record);
+    this.records.push(record);
+    this.sizes.push(line.length);
+    this.#lines.push(line);
+    this.#linesBytes += line.length + 1;
+    this.bytes += line.length + 1;
+    this.#flush ||= durabilityOf(kindOf(message)) === 'flush';
+    return record.seq;
+  }
+
+  /** Segments are cut between steps, so that a step's records can refer to each other. */
+  #endStep(owed: Map<number, Owed>): Map<number, Owed> {
+    if (this.#linesBytes >= limits.segment_bytes) this.#cut();
+    return owed;
+  }
+
+  #cut(): void {
+    if (this.#lines.length === 0) return;
+    const { epoch } = this.#start;
+    const time = this.records.at(-1)?.ts ?? 0;
+    const body = `${this.#lines.join('\n')}\n`;
+    this.#segments.push({ first_seq: this.#firstSeq, last_seq: this.lastSeq, epoch, time, body });
+    this.#firstSeq = this.lastSeq + 1;
+    this.#lines = [];
+    this.#linesBytes = 0;
+  }
+
+  setTurn(row: TurnRow): void {
+    this.#turns.set(row.turn_id, row);
+  }
+
+  addMessageId(id: string): void {
+    this.#messageIds.push(id);
+  }
+
+  /** An answered row that this very unit adds need not be written at all. */
+  settle(seq: number): void {
+    if (!this.#outboxAdd.delete(seq)) this.#outboxRemove.push(seq);
+  }
+
+  close(context: SessionContext): Unit {
+    this.#cut();
+    return {
+      ...this.#start,
+      last_seq: this.lastSeq,
+      time: this.records.at(-1)?.ts ?? 0,
+      flush: this.#flush,
+      segments: this.#segments,
+      context: this.#saveContext ? JSON.stringify(context) : null,
+      turns: [...this.#turns.values()],
+      message_ids: this.#messageIds,
+      outbox_add: [...this.#outboxAdd],
+      outbox_remove: this.#outboxRemove,
+    };
+  }
+}
+
+/** An output that was forwarded as it came is one record, and so is one that was withheld. */
+function markOf(message: SessionMessage, publish: SessionMessage[]): RecordMark {
+  if (message.event !== 'AGENT_OUTPUT') return 'in';
+  const [only] = publish;
+  if (only === undefined) return 'suppressed';
+  return publish.length === 1 && only.payload === message.payload ? 'both' : 'in';
+}

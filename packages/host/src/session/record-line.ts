@@ -1,0 +1,43 @@
+import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
+import type { SessionMessage } from '@rostra/protocol/session/message';
+import type { Segment } from '../store/port.ts';
+
+const RECORD_VERSION = 1;
+
+/** A record as it stays in memory: whole, with session and epoch. */
+export function recordOf(message: SessionMessage, seq: number, mark: RecordMark): LogRecord {
+  return { ...message, seq, mark, v: RECORD_VERSION };
+}
+
+/** A record as one line of a segment: session and epoch stand on the segment, a repeated payload is named by `seq`. */
+export function encodeRecord(record: LogRecord): string {
+  const { session_id: _session, epoch: _epoch, ...rest } = record;
+  return JSON.stringify(record.payload_of === undefined ? rest : { ...rest, payload: undefined });
+}
+
+/** The records of a segment. A payload that stands in another segment stays away: only agents were sent it. */
+export function decodeSegment(session_id: string, segment: Segment): LogRecord[] {
+  const records: LogRecord[] = [];
+  const payloads = new Map<number, LogRecord['payload']>();
+  for (const line of segment.body.split('\n')) {
+    if (line === '') continue;
+    // What the driver wrote is what it reads: the hash chain answers for it.
+    const stored = JSON.parse(line) as LogRecord;
+    stored.session_id = session_id;
+    stored.epoch = segment.epoch;
+    if (stored.payload_of === undefined) payloads.set(stored.seq, stored.payload);
+    else stored.payload = payloads.get(stored.payload_of) ?? {};
+    records.push(stored);
+  }
+  return records;
+}
+
+/** Whether a record was stepped: what `fold` reads. */
+export function wasStepped(record: LogRecord): boolean {
+  return record.mark !== 'out';
+}
+
+/** Whether frontends were shown a record: what followers read. */
+export function wasShown(record: LogRecord): boolean {
+  return record.mark === 'both' || (record.mark === 'out' && record.target === 'FRONTEND');
+}

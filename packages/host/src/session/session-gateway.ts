@@ -1,0 +1,163 @@
+import type { UserInputPayload } from '@rostra/protocol/session/input';
+import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
+import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import type { Sender } from '@rostra/protocol/session/sender';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import { CorruptLogError, type TurnRow } from '../store/port.ts';
+import type { Known } from './known-messages.ts';
+import type { Outcome, SessionDriver } from './session-driver.ts';
+import type { SessionRuntime } from './session-runtime.ts';
+
+/** Who asks, as the connection proved it. */
+export interface Principal {
+  workspace_id: string;
+  user_id: string;
+}
+
+export interface RunSubmission {
+  session_id: string;
+  principal: Principal;
+  /** The client's idempotency key within the session. */
+  message_id: string;
+  turn_id: string;
+  payload: UserInputPayload;
+  /** How a session that does not exist yet is opened. */
+  open: PayloadOf<'CONTROL', 'SESSION_OPEN'>;
+}
+
+export interface AcceptedRun {
+  turn_id: string;
+  created_at: number;
+}
+
+/** Where frontends hand messages to a session and learn, after the commit, what it decided (SR-D52). */
+export class SessionGateway {
+  readonly #runtime: SessionRuntime;
+
+  constructor(runtime: SessionRuntime) {
+    this.#runtime = runtime;
+  }
+
+  /** Accepts one turn, or throws the session's refusal. The same submission again gets the same answer. */
+  async submitRun(run: RunSubmission): Promise<AcceptedRun> {
+    const { session_id, principal, payload, turn_id, message_id } = run;
+    const ownership = { workspace_id: principal.workspace_id, owner_id: principal.user_id };
+    const driver = await this.#driver(session_id, ownership);
+    if (driver === null || !owns(driver, principal)) throw noSuchThread();
+    const { known, publish } = await this.#post(driver, (sender) => {
+      const envelope = { ...clientEnvelope(driver, sender, message_id), turn_id };
+      const input = MessageFactory.userInput(payload, envelope);
+      if (!driver.isUntouched) return [input];
+      return [control(driver, sender, `${message_id}:open`, 'SESSION_OPEN', run.open), input];
+    });
+    if (known !== null) return repeated(known, payload.payload_hash ?? null);
+    const accepted = publish.find((message) => message.subtype === 'TURN_ACCEPTED');
+    if (accepted === undefined) throw refusalOf(publish);
+    return { turn_id, created_at: accepted.ts };
+  }
+
+  /** Asks for a turn to be stopped. `terminal`: it had ended before. */
+  async cancelTurn(turn: TurnRow, principal: Principal, message_id: string): Promise<'accepted' | 'terminal'> {
+    const driver = await this.#driver(turn.session_id, null);
+    if (driver === null || !owns(driver, principal)) throw noSuchThread();
+    const { turn_id } = turn;
+    const { publish } = await this.#post(driver, (sender) => [
+      control(driver, sender, message_id, 'CANCEL', { turn_id }),
+    ]);
+    if (publish.some((message) => message.subtype === 'REFUSED')) throw refusalOf(publish);
+    return publish.some((message) => message.subtype === 'NO_ACTIVE_SPEAKING') ? 'terminal' : 'accepted';
+  }
+
+  #driver(
+    session_id: string,
+    create: { workspace_id: string; owner_id: string } | null,
+  ): Promise<SessionDriver | null> {
+    return new Promise((resolve, reject) => {
+      this.#runtime.withSession(session_id, create, (error, driver) => {
+        if (error === null) resolve(driver);
+        else reject(asApiError(error));
+      });
+    });
+  }
+
+  /** Posts messages in one go; the outcome is that of the last. */
+  #post(driver: SessionDriver, make: (sender: Sender) => SessionMessage[]): Promise<Outcome> {
+    const sender: Sender = { kind: 'user', id: driver.ownership.owner_id, role: 'owner' };
+    const messages = make(sender);
+    const last = messages.pop();
+    if (last === undefined) throw new Error('nothing to post');
+    return new Promise((resolve, reject) => {
+      const answer = (error: Error | null, outcome: Outcome) => {
+        if (error === null) resolve(outcome);
+        else reject(asApiError(error));
+      };
+      this.#runtime.isKnown(driver, last.id, answer, () => {
+        for (const message of messages) driver.post(message);
+        driver.post(last, answer);
+      });
+    });
+  }
+
+  stats(): { sessions: number; live_turns: number } {
+    let sessions = 0;
+    let live_turns = 0;
+    for (const driver of this.#runtime.drivers()) {
+      sessions += 1;
+      live_turns += Object.keys(driver.context.inflight).length;
+    }
+    return { sessions, live_turns };
+  }
+}
+
+function clientEnvelope(driver: SessionDriver, sender: Sender, id: string) {
+  const { session_id, epoch } = driver;
+  return { id, session_id, sender, target: 'SYSTEM' as const, ts: 0, epoch };
+}
+
+function control<S extends SubtypeOf<'CONTROL'>>(
+  driver: SessionDriver,
+  sender: Sender,
+  id: string,
+  subtype: S,
+  payload: PayloadOf<'CONTROL', S>,
+): SessionMessage {
+  return MessageFactory.control(subtype, payload, clientEnvelope(driver, sender, id));
+}
+
+function owns({ ownership }: SessionDriver, principal: Principal): boolean {
+  return ownership.owner_id === principal.user_id && ownership.workspace_id === principal.workspace_id;
+}
+
+/** The same key with the same body is the same run; with another body it is a mistake of the client (SR-INV-T8). */
+function repeated(known: Known, payload_hash: string | null): AcceptedRun {
+  if (known !== true && known.payload_hash === payload_hash) return known;
+  throw new ApiError('invalid_argument', 'this runId was used for another input', {
+    details: { reason: 'CONFLICT', hint: 'Choose a new runId for a new input.' },
+  });
+}
+
+function refusalOf(publish: SessionMessage[]): ApiError {
+  for (const message of publish) {
+    if (message.event !== 'ERROR' || message.subtype === 'RUN_FAILED') continue;
+    const { code, message: text, retryable, details } = message.payload;
+    return new ApiError(code, text, { retryable, details });
+  }
+  return new ApiError('unauthorized', 'this session does not take that message from you');
+}
+
+/** Foreign and unknown threads look the same. */
+function noSuchThread(): ApiError {
+  return new ApiError('not_found', 'there is no such thread');
+}
+
+function asApiError(error: Error): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof CorruptLogError) {
+    const details = {
+      reason: 'LOG_CORRUPT',
+      hint: 'The log of this session is damaged; it can be read, not continued.',
+    };
+    return new ApiError('runtime_error', 'this session cannot be continued', { details });
+  }
+  return new ApiError('runtime_error', 'the store is not available', { retryable: true });
+}

@@ -1,0 +1,64 @@
+import { limits } from '@rostra/protocol/wire/limits';
+import type { SessionStore, Unit } from './port.ts';
+
+/** A session with something to commit. */
+export interface Committer {
+  /** Hands out what happened since the last commit, or null when nothing did. */
+  takeUnit(): Unit | null;
+  committed(): void;
+  fenced(): void;
+  failed(error: Error): void;
+}
+
+/**
+ * Group commit: at most one is in flight, and what arrives meanwhile forms the next. No timer, no delay when idle. A
+ * unit is all or nothing; the units of many sessions share one transaction.
+ */
+export class CommitLoop {
+  readonly #store: SessionStore;
+  #waiting = new Set<Committer>();
+  #inFlight = false;
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  /** Whether everything that was handed over is committed. */
+  get isIdle(): boolean {
+    return !this.#inFlight && this.#waiting.size === 0;
+  }
+
+  add(committer: Committer): void {
+    this.#waiting.add(committer);
+    if (!this.#inFlight) this.#commit();
+  }
+
+  #commit(): void {
+    const batch: Committer[] = [];
+    const units: Unit[] = [];
+    let records = 0;
+    let bytes = 0;
+    for (const committer of this.#waiting) {
+      if (records >= limits.commit_records || bytes >= limits.commit_bytes) break;
+      this.#waiting.delete(committer);
+      const unit = committer.takeUnit();
+      if (unit === null) continue;
+      batch.push(committer);
+      units.push(unit);
+      records += unit.last_seq - unit.expected_seq;
+      for (const segment of unit.segments) bytes += segment.body.length;
+    }
+    if (units.length === 0) return;
+    this.#inFlight = true;
+    this.#store.commit(units, (error, results) => {
+      for (const [index, committer] of batch.entries()) {
+        if (error !== null) committer.failed(error);
+        else if (results[index] === 'committed') committer.committed();
+        else committer.fenced();
+      }
+      // Only now: what the committers are told makes them add again, and none may be taken twice.
+      this.#inFlight = false;
+      if (this.#waiting.size > 0) this.#commit();
+    });
+  }
+}

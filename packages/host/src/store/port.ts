@@ -1,0 +1,127 @@
+import type { TaskStatus } from '@rostra/protocol/run-api/task';
+
+/** A stretch of a session's log as it is stored: one row, its records as NDJSON. */
+export interface Segment {
+  first_seq: number;
+  last_seq: number;
+  epoch: number;
+  time: number;
+  body: string;
+}
+
+/** What the host must be able to say about a turn without reading its log. */
+export interface TurnRow {
+  turn_id: string;
+  session_id: string;
+  /** Id of the USER_INPUT that made the turn; unique per session, the client's idempotency key for runs. */
+  message_id: string;
+  client_run_id: string | null;
+  payload_hash: string | null;
+  agent_id: string;
+  status: TaskStatus;
+  created_at: number;
+  ended_at: number | null;
+  /** First record of the turn: where a view of it begins to read. */
+  first_seq: number;
+  code: string | null;
+  message: string | null;
+  retryable: boolean;
+}
+
+/** What one session did since its last commit: written, hashed and fenced as a whole. */
+export interface Unit {
+  session_id: string;
+  epoch: number;
+  /** `last_seq` that the session row must still have; with `epoch`, the fence. */
+  expected_seq: number;
+  last_seq: number;
+  time: number;
+  /** On disk before the commit is reported, or merely in the log. */
+  flush: boolean;
+  segments: Segment[];
+  /** The context after `last_seq`, as JSON, when it must be saved; null for a unit of chunks. */
+  context: string | null;
+  /** Present in the first unit of a session. */
+  created: { workspace_id: string; owner_id: string } | null;
+  /** Turn rows to insert or replace. */
+  turns: TurnRow[];
+  /** Ids of client messages that made no turn, so that a repeat is known. */
+  message_ids: string[];
+  /** `seq` of the records to send to agents and the SessionManager, and of those answered. */
+  outbox_add: number[];
+  outbox_remove: number[];
+}
+
+export type UnitResult = 'committed' | 'fenced';
+
+/** A session as its new owner finds it. */
+export interface ClaimedSession {
+  /** Already raised in the store: every older owner is fenced. */
+  epoch: number;
+  workspace_id: string;
+  owner_id: string;
+  last_seq: number;
+  /** Last saved context and the `seq` that it stands for; null before the first save. */
+  context: string | null;
+  context_seq: number;
+  /** Every segment with a record after `context_seq`, in order, hashes verified. */
+  tail: Segment[];
+  outbox: number[];
+  /** Rows of the turns that have not ended. */
+  turns: TurnRow[];
+}
+
+/** A session whose stored log does not verify. It is read-only from then on. */
+export class CorruptLogError extends Error {
+  readonly session_id: string;
+  constructor(session_id: string, message: string) {
+    super(message);
+    this.name = 'CorruptLogError';
+    this.session_id = session_id;
+  }
+}
+
+/** What an engine has written since it was opened: the write budget is checked against it. */
+export interface StoreStats {
+  commits: number;
+  /** Commits that waited for the disk. */
+  flushes: number;
+  /** Rows added over all tables, and rows changed or removed. */
+  inserts: number;
+  updates: number;
+}
+
+/** Answers to a claim: the session, null when there is none, or why it cannot be served. */
+export type ClaimCallback = (error: Error | null, claimed: ClaimedSession | null) => void;
+export type SegmentsCallback = (error: Error | null, segments: Segment[]) => void;
+/** The turn that a message made, `true` for a message that made none, null for an unknown one. */
+export type MessageCallback = (error: Error | null, found: TurnRow | true | null) => void;
+/** One result per unit in order; an error means that the whole commit is undone. */
+export type CommitCallback = (error: Error | null, results: UnitResult[]) => void;
+
+/**
+ * The session log and what is written with it in one transaction. Callbacks, not promises, on the write path: nothing
+ * may run between the end of a commit and the publication of what it held, and the simulator owns the schedule.
+ */
+export interface SessionStore {
+  /** Raises the epoch and hands the session over. */
+  claim(session_id: string, done: ClaimCallback): void;
+  /** One transaction for the units of many sessions; a fenced unit is skipped, the others commit. */
+  commit(units: Unit[], done: CommitCallback): void;
+
+  /** The segments that hold these records: the inputs and outbox messages that a new owner still needs. */
+  readAt(session_id: string, seqs: number[], done: SegmentsCallback): void;
+  /** What a client message made when it came before: how a repeat is known. */
+  findMessage(session_id: string, message_id: string, done: MessageCallback): void;
+
+  /** Whole segments that hold records with `seq > after`, oldest first, at most about `bytes`. */
+  readSegments(session_id: string, after: number, bytes: number): Promise<Segment[]>;
+  /** Last record and its epoch, for cursor checks; null for an unknown session. */
+  readHead(
+    session_id: string,
+  ): Promise<{ last_seq: number; epoch: number; owner_id: string; workspace_id: string } | null>;
+  findTurn(turn_id: string): Promise<TurnRow | null>;
+  /** Sessions with live turns or outbox rows: what a restarted host must attend to. */
+  listUnfinished(): Promise<string[]>;
+  close(): Promise<void>;
+}
