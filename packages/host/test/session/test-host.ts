@@ -25,8 +25,10 @@ export class TestHost {
   readonly reports: { event: string; details: Record<string, unknown> }[] = [];
   readonly runtime: SessionRuntime;
   readonly gateway: SessionGateway;
+  readonly store: SessionStore;
 
-  constructor(readonly store: SessionStore = new MemoryStore()) {
+  constructor(store: SessionStore = new MemoryStore()) {
+    this.store = store;
     this.bus.subscribe('orchestrator', (message) => this.toAgents.push(message));
     this.bus.follow(SESSION, ({ records }) => this.log.push(...records));
     this.runtime = new SessionRuntime({

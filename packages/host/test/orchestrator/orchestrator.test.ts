@@ -1,0 +1,253 @@
+import { limits, timeouts } from '@rostra/protocol/wire/limits';
+import { describe, expect, test } from 'vitest';
+import { fixture, World } from './world.ts';
+
+const world = (options = {}) => new World(fixture('behaviours'), options);
+const done = ['CONTROL:INPUT_ACK', 'AGENT_OUTPUT:message', 'AGENT_OUTPUT:final'];
+
+describe('one run', () => {
+  test('is acknowledged by the runner, says its message and ends', async () => {
+    const w = world();
+    const turn = w.input('ok');
+    await w.heard(turn, 'final');
+    expect(w.kinds(turn)).toEqual(done);
+    expect(w.of(turn)[1]).toEqual({
+      id: 't1.1:0',
+      session_id: 'session of t1',
+      sender: { kind: 'agent', id: 'guide' },
+      target: 'SYSTEM',
+      turn_id: 't1',
+      trace_id: 'trace of t1',
+      run_id: 't1.1',
+      sequence: 0,
+      visibility: 'both',
+      ts: w.clock.now(),
+      epoch: 4,
+      event: 'AGENT_OUTPUT',
+      subtype: 'message',
+      payload: { message_id: 't1.1.m1', role: 'assistant', content: 'QA_RUNNER_OK' },
+    });
+    expect(w.of(turn)[0]).toMatchObject({ id: 't1.1:ack' });
+    expect(w.of(turn)[0]).not.toHaveProperty('sequence');
+    expect(w.orchestrator.stats()).toEqual({ live: 0, dispatched: 1, repeated: 0, misdeeds: {} });
+    expect(w.bus.followed).toEqual([]);
+    expect(w.clock.armed).toBe(0);
+  });
+
+  test('streams chunks of one message, numbered by the host, and reports usage', async () => {
+    const w = world();
+    const turn = w.input('stream');
+    const final = await w.heard(turn, 'final');
+    expect(w.of(turn).map((message) => message.payload)).toEqual([
+      {},
+      { message_id: 't1.1.m1', n: 0, text: 'QA_RUNNER_' },
+      { message_id: 't1.1.m1', n: 1, text: 'STREAM_OK' },
+      { usage: { input_tokens: 3 } },
+    ]);
+    expect(final.sequence).toBe(2);
+  });
+
+  test('receives the context of its turn', async () => {
+    const w = world({ turn_timeout: 60_000 });
+    const turn = w.input('context', 'scout');
+    const { payload } = await w.heard(turn, 'message');
+    expect(payload.content).toMatchObject({
+      run_id: 't1.1',
+      event: { event_id: 't1', event_type: 'message.received' },
+      input: { text: 'context' },
+      config: { persona: 'scout' },
+      runtime: { host: 'rostra', trace_id: 'trace of t1', deadline_at: (w.clock.now() + 60_000) / 1000 },
+    });
+  });
+
+  test('starts from a handover as from an input', async () => {
+    const w = world();
+    w.handover('h1', 'scout');
+    const { payload, sender } = await w.heard('h1', 'message');
+    expect(sender).toEqual({ kind: 'agent', id: 'scout' });
+    expect(payload.content).toMatchObject({ event: { event_type: 'session.handover' }, trigger: { source: 'system' } });
+  });
+
+  test('asks for a handover in the name of its agent (SR-D51)', async () => {
+    const w = world();
+    const turn = w.input('handover');
+    const request = await w.heard(turn, 'HANDOVER_REQUEST');
+    expect(request).toMatchObject({
+      sender: { kind: 'agent', id: 'guide' },
+      sequence: 0,
+      payload: { target_agent_id: 'scout', reason: 'maps', summary: 'wants maps' },
+    });
+  });
+
+  test('is started once, however often its message comes', async () => {
+    const w = world();
+    const message = w.inputMessage('t1', 'ok');
+    w.send(message);
+    w.send(message);
+    await w.heard('t1', 'final');
+    w.send(message);
+    await w.works();
+    expect(w.kinds('t1')).toEqual(done);
+    expect(w.orchestrator.stats()).toMatchObject({ dispatched: 2, repeated: 2 });
+  });
+
+  test('many at once are kept apart', async () => {
+    const w = world();
+    const turns = Array.from({ length: 20 }, () => w.input('stream'));
+    await Promise.all(turns.map((turn) => w.heard(turn, 'final')));
+    for (const turn of turns) expect(w.of(turn).map((m) => m.sequence)).toEqual([undefined, 0, 1, 2]);
+  });
+
+  test('that asks too much of a process at once is refused and can be tried again', async () => {
+    const w = world({ runs_max: 1 });
+    await w.process.connect();
+    const first = w.input('silent');
+    const second = w.input('ok');
+    expect(await w.heard(second, 'RUN_FAILED')).toMatchObject({ payload: { code: 'runner.busy', retryable: true } });
+    w.cancel(first);
+    await w.heard(first, 'CANCEL_ACK');
+    expect(await w.works()).toBe(true);
+  });
+
+  test('of an agent that is not there fails at once', async () => {
+    const w = world();
+    const turn = w.input('ok', 'nobody');
+    const { payload } = await w.heard(turn, 'RUN_FAILED');
+    expect(payload).toMatchObject({ code: 'agent.not_found', retryable: false });
+    expect(payload.message).toContain('"nobody"');
+    expect(w.process.connection).toBeNull();
+  });
+
+  test('of a runner that no package offers fails', async () => {
+    const w = new World(fixture('behaviours'), {}, 'somebody-else');
+    const turn = w.input('ok');
+    expect((await w.heard(turn, 'RUN_FAILED')).payload.code).toBe('runner.not_found');
+  });
+});
+
+describe('cancel', () => {
+  test('the answer to CANCEL_RUN is the acknowledgement (SR-D50)', async () => {
+    const w = world();
+    const turn = w.input('silent');
+    await w.heard(turn, 'INPUT_ACK');
+    w.cancel(turn);
+    const ack = await w.heard(turn, 'CANCEL_ACK');
+    expect(ack).toMatchObject({ id: 't1.1:cancel-ack', payload: {} });
+    expect(ack).not.toHaveProperty('sequence');
+    // What was said between the cancel and its acknowledgement still goes to the log.
+    expect(w.kinds(turn)).toEqual(['CONTROL:INPUT_ACK', 'AGENT_OUTPUT:chunk', 'CONTROL:CANCEL_ACK']);
+  });
+
+  test('a terminal result after it is the acknowledgement, once', async () => {
+    const w = world();
+    const turn = w.input('alive');
+    await w.heard(turn, 'INPUT_ACK');
+    w.cancel(turn);
+    w.cancel(turn, 'another');
+    await w.heard(turn, 'CANCEL_ACK');
+    expect(await w.works()).toBe(true);
+    expect(w.kinds(turn).filter((kind) => kind === 'CONTROL:CANCEL_ACK')).toHaveLength(1);
+    expect(w.kinds(turn)).not.toContain('ERROR:RUN_FAILED');
+  });
+
+  test('a run that was never accepted is cancelled as well', async () => {
+    const w = world();
+    await w.process.connect();
+    const turn = w.input('no-accept');
+    w.cancel(turn);
+    await w.heard(turn, 'CANCEL_ACK');
+  });
+
+  test('a run whose process is still starting never reaches it', async () => {
+    const w = world();
+    const turn = w.input('ok');
+    w.cancel(turn);
+    expect(w.kinds(turn)).toEqual(['CONTROL:CANCEL_ACK']);
+    await w.works();
+    expect(w.kinds(turn)).toEqual(['CONTROL:CANCEL_ACK']);
+    expect(w.orchestrator.stats().dispatched).toBe(1);
+  });
+
+  test('a run that is over is not cancelled', async () => {
+    const w = world();
+    const turn = w.input('ok');
+    await w.heard(turn, 'final');
+    w.cancel(turn);
+    await w.works();
+    expect(w.kinds(turn)).toEqual(done);
+  });
+
+  test('a runner that does not obey is left alone once the session gives its run up', async () => {
+    const w = world();
+    const turn = w.input('deaf');
+    await w.heard(turn, 'INPUT_ACK');
+    w.cancel(turn);
+    w.terminate(turn);
+    expect(w.orchestrator.stats().live).toBe(0);
+    expect(await w.works()).toBe(true);
+    expect(w.kinds(turn)).toEqual(['CONTROL:INPUT_ACK']);
+  });
+
+  test('a run that is given up without a cancel is stopped, and what it still says is counted', async () => {
+    const w = world();
+    const turn = w.input('alive');
+    await w.heard(turn, 'INPUT_ACK');
+    w.terminate(turn);
+    expect(await w.works()).toBe(true);
+    expect(w.kinds(turn)).toEqual(['CONTROL:INPUT_ACK']);
+    expect(w.orchestrator.stats().misdeeds.after_terminal).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('time', () => {
+  test('a sign of life is passed on at most once per half interval', async () => {
+    const w = world();
+    const turn = w.input('alive');
+    await w.heard(turn, 'INPUT_ACK');
+    expect(await w.works()).toBe(true);
+    expect(w.kinds(turn)).toEqual(['CONTROL:INPUT_ACK']);
+    const late = world();
+    const second = late.input('alive');
+    late.bus.subscribe('session', (message) => {
+      if (message.subtype === 'INPUT_ACK') late.clock.advance(limits.runner_alive / 2);
+    });
+    await late.heard(second, 'RUN_ALIVE');
+    expect(await late.works()).toBe(true);
+    expect(late.kinds(second).filter((kind) => kind === 'CONTROL:RUN_ALIVE')).toHaveLength(1);
+  });
+
+  test('a run that outlives its deadline fails and its runner is told to stop', async () => {
+    const w = world();
+    const turn = w.input('alive');
+    await w.heard(turn, 'INPUT_ACK');
+    w.clock.advance(timeouts.turn - 1);
+    expect(w.kinds(turn)).not.toContain('ERROR:RUN_FAILED');
+    w.clock.advance(1);
+    expect(w.of(turn).at(-1)).toMatchObject({ payload: { code: 'deadline_exceeded', retryable: true } });
+    expect(await w.works()).toBe(true);
+    expect(w.orchestrator.stats().misdeeds.after_terminal).toBeGreaterThanOrEqual(1);
+  });
+
+  test('stop waits for live runs, takes no new ones and fails what is left', async () => {
+    const w = world();
+    const slow = w.input('silent');
+    await w.heard(slow, 'INPUT_ACK');
+    const stopped = w.orchestrator.stop({ drain: 25_000 });
+    const refused = w.input('ok');
+    expect(w.of(refused)).toMatchObject([{ payload: { code: 'host.restarted', retryable: true } }]);
+    w.clock.advance(25_000);
+    await stopped;
+    expect(w.of(slow).at(-1)).toMatchObject({ payload: { code: 'host.restarted', retryable: true } });
+    expect(w.orchestrator.stats().live).toBe(0);
+  });
+
+  test('stop ends as soon as nothing is live', async () => {
+    const w = world();
+    const turn = w.input('silent');
+    await w.heard(turn, 'INPUT_ACK');
+    const stopped = w.orchestrator.stop({ drain: 25_000 });
+    w.cancel(turn);
+    await stopped;
+    expect(w.kinds(turn).at(-1)).toBe('CONTROL:CANCEL_ACK');
+  });
+});

@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Checkpointer, type CheckpointOptions } from '../../../src/store/sqlite/checkpointer.ts';
+import { openForReading } from '../../../src/store/sqlite/database-file.ts';
+import { SessionUnits } from '../session-units.ts';
+import { databasePath, openWriter } from './sqlite-folder.ts';
+
+/** A timer that goes off when the test says so. */
+function manualTimer() {
+  const state = { wake: null as (() => void) | null, refreshed: 0 };
+  const later = (_: number, wake: () => void) => {
+    state.wake = wake;
+    return {
+      refresh: () => {
+        state.refreshed += 1;
+      },
+      cancel: () => {
+        state.wake = null;
+      },
+    };
+  };
+  return { state, later };
+}
+
+async function opened(options: CheckpointOptions = {}) {
+  const { db, file, writer, path } = await openWriter(await databasePath());
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const { state, later } = manualTimer();
+  return { db, file, writer, path, timer: state, checkpointer: new Checkpointer(db, file, later, options) };
+}
+
+describe('checkpoint', () => {
+  it('happens after an idle moment, once', async () => {
+    const { writer, path, timer, checkpointer } = await opened();
+    const units = new SessionUnits('s');
+    const size = statSync(path).size;
+    for (let i = 0; i < 30; i += 1) {
+      writer.commit([units.next(50, { flush: false })]);
+      checkpointer.committed();
+    }
+    expect(statSync(path).size).toBe(size);
+    expect(timer.refreshed).toBe(29);
+    timer.wake?.();
+    expect(statSync(path).size).toBeGreaterThan(size);
+    expect(timer.wake).toBeNull();
+    writer.close();
+  });
+
+  it('happens under load when the log has grown enough, and the log starts over', async () => {
+    const { file, writer, path, checkpointer } = await opened({ bytes: 1_000_000 });
+    const units = new SessionUnits('s');
+    let largest = 0;
+    for (let i = 0; i < 1_000; i += 1) {
+      writer.commit([units.next(200, { flush: false })]);
+      checkpointer.committed();
+      largest = Math.max(largest, file.walBytes());
+    }
+    expect(statSync(path).size).toBeGreaterThan(10_000_000);
+    expect(largest).toBeLessThan(6_000_000);
+    writer.close();
+  });
+
+  it('is put off, not failed, by a reader in the middle of its reading', async () => {
+    const { file, writer, path, timer, checkpointer } = await opened();
+    const units = new SessionUnits('s');
+    writer.commit([units.next(50)]);
+    const reader = await openForReading(path);
+    const rows = reader.prepare('SELECT * FROM session').iterate();
+    rows.next();
+    writer.commit([units.next(50)]);
+    checkpointer.committed();
+    timer.wake?.();
+    rows.return?.();
+    reader.close();
+    checkpointer.finish();
+    expect(file.walBytes()).toBe(0);
+    expect(writer.claim('s')?.last_seq).toBe(100);
+    writer.close();
+  });
+});
