@@ -96,6 +96,10 @@ export class OpenUnit {
     this.#linesBytes = 0;
   }
 
+  get turns(): Iterable<TurnRow> {
+    return this.#turns.values();
+  }
+
   setTurn(row: TurnRow): void {
     this.#turns.set(row.turn_id, row);
   }

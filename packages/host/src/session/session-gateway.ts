@@ -1,12 +1,13 @@
+import type { LogRecord } from '@rostra/protocol/record/record';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { Sender } from '@rostra/protocol/session/sender';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { CorruptLogError, type TurnRow } from '../store/port.ts';
+import { CorruptLogError, type SessionStore, type TurnRow } from '../store/port.ts';
 import type { Known } from './known-messages.ts';
 import type { Outcome, SessionDriver } from './session-driver.ts';
-import type { SessionRuntime } from './session-runtime.ts';
+import type { Ownership, SessionRuntime } from './session-runtime.ts';
 
 /** Who asks, as the connection proved it. */
 export interface Principal {
@@ -33,9 +34,13 @@ export interface AcceptedRun {
 /** Where frontends hand messages to a session and learn, after the commit, what it decided (SR-D52). */
 export class SessionGateway {
   readonly #runtime: SessionRuntime;
+  readonly #store: Pick<SessionStore, 'findTurn' | 'readHead'>;
+  readonly #newId: () => string;
 
-  constructor(runtime: SessionRuntime) {
+  constructor(runtime: SessionRuntime, store: Pick<SessionStore, 'findTurn' | 'readHead'>, newId: () => string) {
     this.#runtime = runtime;
+    this.#store = store;
+    this.#newId = newId;
   }
 
   /** Accepts one turn, or throws the session's refusal. The same submission again gets the same answer. */
@@ -57,15 +62,28 @@ export class SessionGateway {
   }
 
   /** Asks for a turn to be stopped. `terminal`: it had ended before. */
-  async cancelTurn(turn: TurnRow, principal: Principal, message_id: string): Promise<'accepted' | 'terminal'> {
+  async cancelTurn(turn: TurnRow, principal: Principal): Promise<'accepted' | 'terminal'> {
     const driver = await this.#driver(turn.session_id, null);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { turn_id } = turn;
     const { publish } = await this.#post(driver, (sender) => [
-      control(driver, sender, message_id, 'CANCEL', { turn_id }),
+      control(driver, sender, `cancel:${this.#newId()}`, 'CANCEL', { turn_id }),
     ]);
     if (publish.some((message) => message.subtype === 'REFUSED')) throw refusalOf(publish);
     return publish.some((message) => message.subtype === 'NO_ACTIVE_SPEAKING') ? 'terminal' : 'accepted';
+  }
+
+  /** A turn of the caller's own; null for any other, whether or not it exists. */
+  async findTurn(turn_id: string, principal: Principal): Promise<TurnRow | null> {
+    const row = this.#runtime.recentTurns.get(turn_id) ?? (await this.#store.findTurn(turn_id));
+    if (row === null) return null;
+    const ownership = this.#runtime.driver(row.session_id)?.ownership ?? (await this.#store.readHead(row.session_id));
+    return ownership !== null && isOwner(ownership, principal) ? row : null;
+  }
+
+  /** Committed records after `seq` that are still in memory; null when memory does not reach back that far. */
+  tailAfter(session_id: string, seq: number): readonly LogRecord[] | null {
+    return this.#runtime.driver(session_id)?.tail.after(seq) ?? null;
   }
 
   #driver(
@@ -125,6 +143,10 @@ function control<S extends SubtypeOf<'CONTROL'>>(
 }
 
 function owns({ ownership }: SessionDriver, principal: Principal): boolean {
+  return isOwner(ownership, principal);
+}
+
+function isOwner(ownership: Ownership, principal: Principal): boolean {
   return ownership.owner_id === principal.user_id && ownership.workspace_id === principal.workspace_id;
 }
 

@@ -9,6 +9,7 @@ import { CommitLoop } from '../store/commit-loop.ts';
 import type { SessionStore } from '../store/port.ts';
 import type { Clock } from './clock.ts';
 import type { OpenUnit } from './open-unit.ts';
+import { RecentTurns } from './recent-turns.ts';
 import { type Answer, type DriverHost, SessionDriver } from './session-driver.ts';
 import { type LoadedSession, loadSession } from './session-loader.ts';
 import { TimerQueue } from './timer-queue.ts';
@@ -42,6 +43,7 @@ export class SessionRuntime implements DriverHost {
   readonly #drivers = new Map<string, SessionDriver>();
   readonly #loading = new Map<string, Loading>();
   readonly #commits: CommitLoop;
+  readonly recentTurns = new RecentTurns();
   readonly #timers: TimerQueue;
   readonly #unsubscribe: () => void;
   #isClosed = false;
@@ -173,6 +175,7 @@ export class SessionRuntime implements DriverHost {
 
   publish(driver: SessionDriver, unit: OpenUnit): void {
     const { session_id, epoch } = driver;
+    for (const row of unit.turns) this.recentTurns.set(row);
     for (const message of unit.leaving) this.#send(message);
     this.#options.bus.announce({ session_id, epoch, records: unit.records });
   }

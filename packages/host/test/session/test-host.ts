@@ -19,7 +19,9 @@ export const SESSION = '550e8400-e29b-41d4-a716-446655440000';
 /** The session side of a host on a store, with the test in the place of the orchestrator. */
 export class TestHost {
   readonly clock = new ManualClock();
-  readonly bus = new MemoryBus();
+  readonly bus = new MemoryBus((error) => {
+    throw error;
+  });
   readonly toAgents: SessionMessage[] = [];
   readonly log: LogRecord[] = [];
   readonly reports: { event: string; details: Record<string, unknown> }[] = [];
@@ -42,7 +44,7 @@ export class TestHost {
       default_agents: ['guide', 'scout'],
       find: (agent_id) => ({ agent_id, policy: AgentPolicy.parse({}) }),
     });
-    this.gateway = new SessionGateway(this.runtime);
+    this.gateway = new SessionGateway(this.runtime, store, () => `id-${runs++}`);
   }
 
   /** Submits one input and lets everything settle; the turn's id, or the refusal. */
@@ -69,7 +71,7 @@ export class TestHost {
   async cancel(turn_id: string) {
     const turn = await this.store.findTurn(turn_id);
     if (turn === null) throw new Error(`no turn ${turn_id}`);
-    return this.#settled(this.gateway.cancelTurn(turn, principal, `cancel-${runs++}`));
+    return this.#settled(this.gateway.cancelTurn(turn, principal));
   }
 
   async #settled<T>(promise: Promise<T>): Promise<T> {
