@@ -1,0 +1,173 @@
+import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import type { RunResult } from '@rostra/protocol/runner/run-result';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { WireMethod } from '@rostra/protocol/wire/method';
+import type { RunFailure } from '@rostra/protocol/wire/reason';
+import type { Peer } from '@rostra/transport/peer';
+import type { Timers } from '@rostra/transport/timers';
+import { CreditWindow } from './credit-window.ts';
+import { completed, failed, isTerminal } from './result.ts';
+import { ResultsLine, ResultTooLarge } from './results-line.ts';
+import type { Runner, RunTools } from './runner.ts';
+
+/** Where a run speaks to its host, and to whoever reads the log of this process. */
+export interface RunSurroundings {
+  readonly peer: Peer;
+  readonly timers: Timers;
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * One run from RUN_ACCEPTED to the moment its generator has stopped.
+ *
+ * R1. RUN_ACCEPTED leaves before the first result, and exactly one terminal result is the last.
+ * R2. The generator is pulled only while credit is left and the connection takes lines.
+ * R3. Everything yielded in one turn of the event loop leaves as one RESULTS line.
+ */
+export class LiveRun {
+  readonly id: string;
+  readonly #runner: Runner;
+  readonly #context: AgentRunContext;
+  readonly #world: RunSurroundings;
+  readonly #abort = new AbortController();
+  readonly #credit = new CreditWindow();
+  readonly #line: ResultsLine;
+  #isQueued = false;
+  #isTerminated = false;
+  #resume: (() => void) | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(runner: Runner, context: AgentRunContext, world: RunSurroundings) {
+    this.id = context.run_id;
+    this.#runner = runner;
+    this.#context = context;
+    this.#world = world;
+    this.#line = new ResultsLine(context.run_id);
+  }
+
+  get isTerminated(): boolean {
+    return this.#isTerminated;
+  }
+
+  /** Resolves when the generator has stopped and its last result is queued; never rejects. */
+  start(): Promise<void> {
+    this.#notify('RUN_ACCEPTED');
+    this.#stopped = this.#runToEnd();
+    return this.#stopped;
+  }
+
+  alive(): void {
+    // A host that does not read would not see it anyway, and the lines would pile up.
+    if (!this.#world.peer.congested) this.#notify('RUN_ALIVE');
+  }
+
+  giveBack(results: number, bytes: number): void {
+    this.#credit.giveBack(results, bytes);
+    if (this.#credit.isOpen) this.#wake();
+  }
+
+  /** Asks the generator to stop; resolves when it has. One that does not listen leaves the promise open. */
+  async cancel(): Promise<void> {
+    this.#abort.abort();
+    this.#wake();
+    await this.#stopped;
+  }
+
+  async #runToEnd(): Promise<void> {
+    try {
+      await this.#pull();
+      this.#conclude(completed());
+    } catch (error) {
+      this.#conclude(this.#failure(error));
+    }
+  }
+
+  async #pull(): Promise<void> {
+    const { signal } = this.#abort;
+    if (signal.aborted) return;
+    for await (const result of this.#runner.run(this.#context, this.#tools())) {
+      if (this.#isTerminated) {
+        this.#world.warn(`run ${this.id}: ${result.type} after the terminal result was dropped`);
+        break;
+      }
+      if (signal.aborted && !isTerminal(result)) break;
+      this.#emit(result);
+      while (!this.#mayPull()) await this.#turn();
+      if (signal.aborted && !this.#isTerminated) break;
+    }
+  }
+
+  #mayPull(): boolean {
+    if (this.#isTerminated || this.#abort.signal.aborted) return true;
+    return this.#credit.isOpen && !this.#world.peer.congested;
+  }
+
+  /** Until credit, room or a cancel comes. */
+  #turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+      if (this.#credit.isOpen) void this.#world.peer.room().then(resolve);
+    });
+  }
+
+  #wake(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #emit(result: RunResult): void {
+    this.#credit.charge(1, this.#line.add(result));
+    this.#isTerminated = isTerminal(result);
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#world.peer.notifyRaw(() => {
+      this.#isQueued = false;
+      return this.#line.take();
+    });
+  }
+
+  #conclude(last: RunResult): void {
+    if (this.#isTerminated) return;
+    this.#emit(this.#abort.signal.aborted ? ended('cancelled', 'The run was cancelled.') : last);
+  }
+
+  #failure(error: unknown): RunResult {
+    if (error instanceof ResultTooLarge) return ended('payload_too_large', error.message);
+    if (!this.#abort.signal.aborted) {
+      this.#world.warn(`run ${this.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+    const said = error instanceof Error ? error.message : String(error);
+    return ended('runner.error', said.slice(0, limits.log_line_chars));
+  }
+
+  #tools(): RunTools {
+    const { signal } = this.#abort;
+    const { peer, timers } = this.#world;
+    return {
+      signal,
+      flushed: () => peer.flushed(),
+      sleep: (ms) =>
+        new Promise((resolve, reject) => {
+          signal.throwIfAborted();
+          const stop = timers.after(ms, () => {
+            signal.removeEventListener('abort', abort);
+            resolve();
+          });
+          const abort = () => {
+            stop();
+            reject(signal.reason);
+          };
+          signal.addEventListener('abort', abort, { once: true });
+        }),
+    };
+  }
+
+  #notify(method: WireMethod): void {
+    this.#world.peer.notify(method, { run_id: this.id });
+  }
+}
+
+function ended(code: RunFailure, sentence: string): RunResult {
+  return failed(code, sentence);
+}

@@ -1,0 +1,41 @@
+import { AgentRunnerManifest, type AgentRunnerManifestInput } from '@rostra/protocol/runner/manifest';
+import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import type { RunResult } from '@rostra/protocol/runner/run-result';
+
+/** What a run has beside its context. */
+export interface RunTools {
+  /** Aborted when the run is cancelled or the host is gone. */
+  readonly signal: AbortSignal;
+  /** Waits; rejects as soon as the run is cancelled. */
+  sleep(ms: number): Promise<void>;
+  /** Resolves when every result yielded so far has left this process. */
+  flushed(): Promise<void>;
+}
+
+/**
+ * One run, as an async generator of results.
+ *
+ * - It is asked for the next result only while the host keeps up: `yield` is where back-pressure is felt.
+ * - To throw ends the run as `run.failed` with the code `runner.error`.
+ * - To return without `run.completed` or `run.failed` ends it as `run.completed`.
+ * - Once `signal` is aborted the run ends at its next `yield`, as `run.failed` with the code `cancelled`; only a
+ *   terminal result of its own is still sent. Cleaning up belongs in `finally`.
+ */
+export type RunFunction = (context: AgentRunContext, tools: RunTools) => AsyncIterable<RunResult>;
+
+type Required = 'id' | 'name' | 'label';
+export interface RunnerDefinition {
+  readonly manifest: Pick<AgentRunnerManifestInput, Required> & Partial<Omit<AgentRunnerManifestInput, Required>>;
+  readonly run: RunFunction;
+}
+
+export interface Runner {
+  readonly manifest: AgentRunnerManifest;
+  readonly run: RunFunction;
+}
+
+/** Fills in what the manifest leaves open; throws if it is not one, because then there is nothing to serve. */
+export function defineRunner({ manifest, run }: RunnerDefinition): Runner {
+  const whole = { capabilities: {}, permissions: {}, context: {}, ...manifest };
+  return { manifest: AgentRunnerManifest.parse(whole), run };
+}
