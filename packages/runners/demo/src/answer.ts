@@ -1,0 +1,29 @@
+import type { AgentRunContext, RunResult, RunTools } from '@rostra/runner-sdk';
+import { commands } from './commands/table.ts';
+import { unknown } from './commands/unknown.ts';
+import { languageOf } from './language.ts';
+import { spoken } from './speech.ts';
+import { tell, topicOf } from './topic.ts';
+import { chinese, chineseDefault } from './topics/chinese.ts';
+import { english, englishDefault } from './topics/english.ts';
+import { voiceOf } from './voice.ts';
+import type { World } from './world.ts';
+
+/** One run of the demo: a command if the text begins with a slash, otherwise something worth knowing about Rostra. */
+export function answer(context: AgentRunContext, tools: RunTools, world: World): AsyncIterable<RunResult> {
+  const text = (context.input.text ?? '').trim();
+  const [language, voice] = [languageOf(context), voiceOf(context)];
+  if (!text.startsWith('/')) {
+    const [topics, otherwise, space] =
+      language === 'zh' ? [chinese, chineseDefault, ''] : [english, englishDefault, ' '];
+    return said(spoken(tell(topicOf(text, topics) ?? otherwise, voice, space)));
+  }
+  const [word = '', ...args] = text.split(/\s+/);
+  const command = commands.get(word.toLowerCase());
+  if (command === undefined) return said(unknown(word, commands.keys(), language));
+  return command.run({ context, args, language, voice, tools, world });
+}
+
+async function* said(results: Iterable<RunResult>): AsyncGenerator<RunResult> {
+  yield* results;
+}
