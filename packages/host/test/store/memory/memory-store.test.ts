@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../../src/store/memory/memory-store.ts';
-import { type Damage, describeSessionStore } from '../session-store.suite.ts';
+import type { Damage } from '../damaged-log.suite.ts';
+import { describeSessionStore } from '../session-store.suite.ts';
 import { claim, commit, findMessage, own, SessionUnits, segmentOf } from '../session-units.ts';
 
 describeSessionStore('memory', () => {

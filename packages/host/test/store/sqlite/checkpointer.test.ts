@@ -65,12 +65,11 @@ describe('checkpoint', () => {
     const units = new SessionUnits('s');
     writer.commit([units.next(50)]);
     const reader = await openForReading(path);
-    const rows = reader.prepare('SELECT * FROM session').iterate();
-    rows.next();
+    reader.exec('BEGIN; SELECT * FROM session');
     writer.commit([units.next(50)]);
     checkpointer.committed();
     timer.wake?.();
-    rows.return?.();
+    reader.exec('COMMIT');
     reader.close();
     checkpointer.finish();
     expect(file.walBytes()).toBe(0);

@@ -1,9 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { describe, expect, it } from 'vitest';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { type Damage, describeSessionStore } from '../session-store.suite.ts';
+import type { Damage } from '../damaged-log.suite.ts';
+import { describeSessionStore } from '../session-store.suite.ts';
 import { claim, commit, own, SessionUnits } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
@@ -98,14 +99,22 @@ describe('sqlite: threads', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('tells every caller when its thread dies', async () => {
-    const path = await databasePath();
-    const store = await SqliteStore.open({ path, workerUrl });
-    const symbol = Symbol('cannot be cloned');
-    const broken = { ...new SessionUnits('s').next(), session_id: symbol as unknown as string };
-    expect(() => store.commit([broken], () => undefined)).toThrow();
-    expect(await commit(store, new SessionUnits('s').next())).toEqual(['committed']);
+  it('tells every caller when its thread dies, and everyone after', async () => {
+    const source = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ id, request }) => {
+        if (request.method === 'commit') throw new Error('broken');
+        parentPort.postMessage({ id, value: null });
+        if (request.method === 'close') parentPort.close();
+      });`;
+    const dying = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+    const store = await SqliteStore.open({ path: await databasePath(), workerUrl: dying });
+    const units = new SessionUnits('s');
+    const failed = { code: 'runtime_error', retryable: false, details: { reason: 'STORE_FAILED' } };
+    const calls = [commit(store, units.next()), commit(store, units.next()), claim(store, 's')];
+    for (const call of calls) await expect(call).rejects.toMatchObject(failed);
+    await expect(commit(store, units.next())).rejects.toMatchObject(failed);
+    expect(await store.readHead('s')).toBeNull();
     await store.close();
-    expect(statSync(path).size).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,123 @@
+import type { TurnRow } from '../port.ts';
+import { type ChainHead, genesis, type HashedSegment } from '../segment-hash.ts';
+
+interface SessionRow {
+  id: string;
+  workspace_id: string;
+  owner_id: string;
+  epoch: number;
+  last_seq: number;
+  hash: string;
+  context: string | null;
+  context_seq: number;
+  context_hash: string | null;
+}
+
+type NewSessionRow = Omit<SessionRow, 'context' | 'context_seq' | 'context_hash'>;
+
+export class MemorySession {
+  row: SessionRow;
+  readonly segments: HashedSegment[] = [];
+  /** Ids of client messages: the turn they made, or true without one. */
+  readonly messages = new Map<string, string | true>();
+  readonly outbox = new Set<number>();
+  /** Turns that have not ended. */
+  readonly live = new Set<string>();
+
+  constructor(row: SessionRow) {
+    this.row = row;
+  }
+
+  /** Looked up from the end: readers want what is new. */
+  segmentsAfter(seq: number): HashedSegment[] {
+    let first = this.segments.length;
+    while (first > 0 && (this.segments[first - 1]?.last_seq ?? 0) > seq) first -= 1;
+    return this.segments.slice(first);
+  }
+
+  /** Where the log stood before the segment at this index. */
+  before(index: number): ChainHead {
+    const segment = this.segments[index - 1];
+    return segment === undefined ? genesis : { seq: segment.last_seq, hash: segment.hash };
+  }
+}
+
+/** Rows that remember how to take back what was done to them: the undo log is what a power cut would lose. */
+export class MemoryTables {
+  readonly sessions = new Map<string, MemorySession>();
+  readonly turns = new Map<string, TurnRow>();
+  readonly #undo: (() => void)[] = [];
+
+  /** Where a commit begins in the undo log. */
+  mark(): number {
+    return this.#undo.length;
+  }
+
+  undo(mark: number): void {
+    while (this.#undo.length > mark) this.#undo.pop()?.();
+  }
+
+  /** Everything so far is on disk. */
+  forget(): void {
+    this.#undo.length = 0;
+  }
+
+  create(row: NewSessionRow): MemorySession {
+    const session = new MemorySession({ ...row, context: null, context_seq: 0, context_hash: null });
+    this.sessions.set(row.id, session);
+    this.#undo.push(() => this.sessions.delete(row.id));
+    return session;
+  }
+
+  setRow(session: MemorySession, row: SessionRow): void {
+    const old = session.row;
+    session.row = row;
+    this.#undo.push(() => {
+      session.row = old;
+    });
+  }
+
+  append(session: MemorySession, segment: HashedSegment): void {
+    session.segments.push(segment);
+    this.#undo.push(() => session.segments.pop());
+  }
+
+  /** A turn that something else in these tables names. */
+  turn(turn_id: string): TurnRow {
+    const turn = this.turns.get(turn_id);
+    if (turn === undefined) throw new Error(`there is no row of turn ${turn_id}`);
+    return turn;
+  }
+
+  setTurn(session: MemorySession, turn: TurnRow): void {
+    const old = this.turns.get(turn.turn_id);
+    this.#putTurn(session, turn);
+    this.#undo.push(() => {
+      if (old !== undefined) return this.#putTurn(session, old);
+      this.turns.delete(turn.turn_id);
+      session.live.delete(turn.turn_id);
+    });
+  }
+
+  #putTurn(session: MemorySession, turn: TurnRow): void {
+    this.turns.set(turn.turn_id, turn);
+    if (turn.ended_at === null) session.live.add(turn.turn_id);
+    else session.live.delete(turn.turn_id);
+  }
+
+  setMessage(session: MemorySession, id: string, known: string | true): void {
+    session.messages.set(id, known);
+    this.#undo.push(() => session.messages.delete(id));
+  }
+
+  addOutbox(session: MemorySession, seq: number): void {
+    session.outbox.add(seq);
+    this.#undo.push(() => session.outbox.delete(seq));
+  }
+
+  removeOutbox(session: MemorySession, seq: number): boolean {
+    if (!session.outbox.delete(seq)) return false;
+    this.#undo.push(() => session.outbox.add(seq));
+    return true;
+  }
+}

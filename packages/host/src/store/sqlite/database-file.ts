@@ -1,0 +1,87 @@
+import { existsSync, statSync } from 'node:fs';
+import { limits } from '@rostra/protocol/wire/limits';
+import { connect, type Database } from './driver.ts';
+import { migrate } from './migrate.ts';
+import { StoreError, toStoreError } from './store-error.ts';
+
+const cacheKib = 8 * 1024;
+/** What a log keeps of its file when it starts over; less would be allocated again and again. */
+const walKeptBytes = 4 * 1024 * 1024;
+
+export interface DatabaseOptions {
+  /** How long a lock of another program is waited for. */
+  busy?: number;
+}
+
+/** The connection that writes. A new file gets the schema, an older one the migrations it lacks. */
+export async function openForWriting(path: string, options: DatabaseOptions = {}): Promise<Database> {
+  // SQLite would delete such a log, and with it every commit since the last checkpoint.
+  if (!existsSync(path) && existsSync(walPath(path))) throw lost(path);
+  return open(path, false, options, (db) => {
+    const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
+    if (mode !== 'wal') throw new Error(`SQLite keeps journal_mode ${mode} for ${path}`);
+    db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${walKeptBytes}; PRAGMA synchronous = FULL`);
+    // Only this makes a Mac's disk write its own cache out.
+    if (process.platform === 'darwin') db.exec('PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1');
+    migrate(db);
+  });
+}
+
+/** A connection that only reads; the file exists and has its schema. */
+export async function openForReading(path: string, options: DatabaseOptions = {}): Promise<Database> {
+  return open(path, true, options, (db) => db.exec('PRAGMA query_only = 1'));
+}
+
+async function open(
+  path: string,
+  readOnly: boolean,
+  options: DatabaseOptions,
+  prepare: (db: Database) => void,
+): Promise<Database> {
+  try {
+    const db = await connect(path, { readOnly });
+    try {
+      db.exec(`PRAGMA busy_timeout = ${options.busy ?? limits.store_busy}`);
+      db.exec(`PRAGMA cache_size = -${cacheKib}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON`);
+      prepare(db);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+export function walPath(path: string): string {
+  return `${path}-wal`;
+}
+
+/** Notices that the file was deleted or replaced while open: writes would succeed and be lost. */
+export class DatabaseFile {
+  readonly path: string;
+  readonly #inode: number;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#inode = statSync(path).ino;
+  }
+
+  check(): void {
+    if (statSync(this.path, { throwIfNoEntry: false })?.ino !== this.#inode) throw lost(this.path);
+  }
+
+  walBytes(): number {
+    return statSync(walPath(this.path), { throwIfNoEntry: false })?.size ?? 0;
+  }
+}
+
+function lost(path: string): Error {
+  return new StoreError({
+    reason: 'STORE_LOST',
+    message: `The database file ${path} was deleted or replaced.`,
+    retryable: false,
+    hint: 'Stop the host and restore the file, or move what is left of it away.',
+  });
+}

@@ -1,0 +1,38 @@
+/** What a statement binds. Anything else is turned into one of these before: drivers disagree on booleans and dates. */
+export type SqlValue = string | number | null;
+export type SqlRow = Record<string, SqlValue>;
+
+export interface Statement {
+  run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  get(...values: SqlValue[]): SqlRow | undefined;
+  all(...values: SqlValue[]): SqlRow[];
+}
+
+/** The part of the `node:sqlite` interface that is used here; `iterate` is not, its errors carry no code. */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  /** With the package the file is let go only when the statements are collected, at the latest when the thread ends. */
+  close(): void;
+}
+
+interface Sqlite {
+  DatabaseSync: new (path: string, options: { readOnly: boolean }) => Database;
+}
+
+/** First Node whose own SQLite needs no flag. */
+const builtinSince = [22, 13] as const;
+
+async function loadSqlite(): Promise<Sqlite> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const builtin = major > builtinSince[0] || (major === builtinSince[0] && minor >= builtinSince[1]);
+  // Both packages type their rows more loosely than this file does.
+  const module: unknown = builtin ? process.getBuiltinModule('node:sqlite') : await import('@photostructure/sqlite');
+  return module as Sqlite;
+}
+
+/** Node's own SQLite when it has one, else the same interface from a package. */
+export async function connect(path: string, options: { readOnly: boolean }): Promise<Database> {
+  const { DatabaseSync } = await loadSqlite();
+  return new DatabaseSync(path, options);
+}

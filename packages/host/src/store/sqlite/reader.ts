@@ -1,0 +1,107 @@
+import type { Segment, TurnRow } from '../port.ts';
+import { cutSegments } from '../segment-hash.ts';
+import type { Database, Statement } from './driver.ts';
+import { SegmentTable } from './segment-table.ts';
+import { toStoreError } from './store-error.ts';
+import { decodeTurn, selectTurn } from './turn-row.ts';
+
+export interface SessionHead {
+  last_seq: number;
+  epoch: number;
+  owner_id: string;
+  workspace_id: string;
+}
+
+/** Answers from committed rows, on a connection of its own, so that a long reading delays no commit. */
+export class Reader {
+  readonly #db: Database;
+  readonly #session: Statement;
+  readonly #segments: SegmentTable;
+  readonly #head: Statement;
+  readonly #turn: Statement;
+  readonly #turnOfMessage: Statement;
+  readonly #message: Statement;
+  readonly #unfinished: Statement;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#session = db.prepare('SELECT key FROM session WHERE id = ?');
+    this.#segments = new SegmentTable(db);
+    this.#head = db.prepare(`
+      SELECT last_seq, owner_id, workspace_id,
+        coalesce((SELECT epoch FROM segment WHERE session = key ORDER BY first_seq DESC LIMIT 1), epoch) AS epoch
+      FROM session WHERE id = ?`);
+    this.#turn = db.prepare(`${selectTurn} WHERE turn.turn_id = ?`);
+    this.#turnOfMessage = db.prepare(`${selectTurn} WHERE turn.session = ? AND turn.message_id = ?`);
+    this.#message = db.prepare('SELECT 1 FROM message WHERE session = ? AND id = ?');
+    this.#unfinished = db.prepare(`
+      SELECT id FROM session
+      WHERE key IN (SELECT session FROM turn WHERE ended_at IS NULL UNION SELECT session FROM outbox)
+      ORDER BY key`);
+  }
+
+  readSegments(session_id: string, after: number, bytes: number): Segment[] {
+    return this.#answer(() => {
+      const key = this.#key(session_id);
+      if (key === null) return [];
+      return cutSegments(this.#segments.after(key, after), bytes);
+    });
+  }
+
+  readAt(session_id: string, seqs: readonly number[]): Segment[] {
+    return this.#answer(() => {
+      const key = this.#key(session_id);
+      return key === null ? [] : this.#segments.holding(session_id, key, seqs);
+    });
+  }
+
+  readHead(session_id: string): SessionHead | null {
+    return this.#answer(() => {
+      const row = this.#head.get(session_id);
+      if (row === undefined) return null;
+      return {
+        last_seq: row.last_seq as number,
+        epoch: row.epoch as number,
+        owner_id: row.owner_id as string,
+        workspace_id: row.workspace_id as string,
+      };
+    });
+  }
+
+  findTurn(turn_id: string): TurnRow | null {
+    return this.#answer(() => {
+      const row = this.#turn.get(turn_id);
+      return row === undefined ? null : decodeTurn(row);
+    });
+  }
+
+  findMessage(session_id: string, message_id: string): TurnRow | true | null {
+    return this.#answer(() => {
+      const key = this.#key(session_id);
+      if (key === null) return null;
+      const turn = this.#turnOfMessage.get(key, message_id);
+      if (turn !== undefined) return decodeTurn(turn);
+      return this.#message.get(key, message_id) === undefined ? null : true;
+    });
+  }
+
+  listUnfinished(): string[] {
+    return this.#answer(() => this.#unfinished.all().map((row) => row.id as string));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #key(session_id: string): number | null {
+    return (this.#session.get(session_id)?.key as number | undefined) ?? null;
+  }
+
+  #answer<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { TaskStatus } from '@rostra/protocol/run-api/task';
+import type { TurnRow } from '../port.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
+
+/** The columns that an update may change, in the order of `turnValues`. */
+export const turnColumns = [
+  'client_run_id',
+  'payload_hash',
+  'agent_id',
+  'status',
+  'created_at',
+  'ended_at',
+  'first_seq',
+  'code',
+  'message',
+  'retryable',
+] as const;
+
+export function turnValues(turn: TurnRow): SqlValue[] {
+  return turnColumns.map((column) => {
+    const value = turn[column];
+    return typeof value === 'boolean' ? Number(value) : value;
+  });
+}
+
+/** Rows for `decodeTurn`. */
+export const selectTurn =
+  'SELECT turn.*, session.id AS session_id FROM turn JOIN session ON session.key = turn.session';
+
+export function decodeTurn(row: SqlRow): TurnRow {
+  return {
+    turn_id: row.turn_id as string,
+    session_id: row.session_id as string,
+    message_id: row.message_id as string,
+    client_run_id: row.client_run_id as string | null,
+    payload_hash: row.payload_hash as string | null,
+    agent_id: row.agent_id as string,
+    status: row.status as TaskStatus,
+    created_at: row.created_at as number,
+    ended_at: row.ended_at as number | null,
+    first_seq: row.first_seq as number,
+    code: row.code as string | null,
+    message: row.message as string | null,
+    retryable: row.retryable === 1,
+  };
+}

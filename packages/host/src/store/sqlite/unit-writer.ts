@@ -1,0 +1,132 @@
+import type { StoreStats, TurnRow, Unit, UnitResult } from '../port.ts';
+import { chainUnit, genesis, hashContext, sha256Hash } from '../segment-hash.ts';
+import type { Database, Statement } from './driver.ts';
+import { type SessionHead, SessionHeads } from './session-heads.ts';
+import { StoreError } from './store-error.ts';
+import { turnColumns, turnValues } from './turn-row.ts';
+
+type Counts = Pick<StoreStats, 'inserts' | 'updates'>;
+
+/** Writes the rows of one unit inside a transaction that someone else began. */
+export class UnitWriter {
+  readonly heads: SessionHeads;
+  readonly #counts: Counts;
+  readonly #create: Statement;
+  readonly #advance: Statement;
+  readonly #advanceWithContext: Statement;
+  readonly #segment: Statement;
+  readonly #updateTurn: Statement;
+  readonly #insertTurn: Statement;
+  readonly #message: Statement;
+  readonly #outboxAdd: Statement;
+  readonly #outboxRemove: Statement;
+
+  constructor(db: Database, counts: Counts) {
+    this.heads = new SessionHeads(db);
+    this.#counts = counts;
+    this.#create = db.prepare(`
+      INSERT INTO session (id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at,
+        context_seq, context_hash, context)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`);
+    const fence = 'WHERE key = ? AND epoch = ? AND last_seq = ?';
+    this.#advance = db.prepare(`UPDATE session SET last_seq = ?, hash = ?, updated_at = ? ${fence}`);
+    this.#advanceWithContext = db.prepare(`
+      UPDATE session SET last_seq = ?, hash = ?, updated_at = ?, context_seq = ?, context_hash = ?, context = ? ${fence}`);
+    this.#segment = db.prepare(`
+      INSERT INTO segment (session, first_seq, last_seq, epoch, time, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    this.#updateTurn = db.prepare(`
+      UPDATE turn SET ${turnColumns.map((column) => `${column} = ?`).join(', ')}
+      WHERE turn_id = ? AND session = ? AND message_id = ?`);
+    this.#insertTurn = db.prepare(`
+      INSERT INTO turn (session, message_id, turn_id, ${turnColumns.join(', ')})
+      SELECT ?1, ?2, ?3, ${turnColumns.map(() => '?').join(', ')}
+      WHERE NOT EXISTS (SELECT 1 FROM message WHERE session = ?1 AND id = ?2)`);
+    this.#message = db.prepare(`
+      INSERT INTO message (session, id)
+      SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND message_id = ?2)`);
+    this.#outboxAdd = db.prepare('INSERT INTO outbox (session, seq) VALUES (?, ?)');
+    this.#outboxRemove = db.prepare('DELETE FROM outbox WHERE session = ? AND seq = ?');
+  }
+
+  write(unit: Unit): UnitResult {
+    const head = unit.created === null ? this.heads.of(unit) : null;
+    if (head === null && unit.created === null) return 'fenced';
+    const hashes = chainUnit(unit, head?.hash ?? genesis.hash, sha256Hash);
+    const hash = hashes.at(-1) ?? head?.hash ?? genesis.hash;
+    const key = head === null ? this.#created(unit, hash) : this.#advanced(unit, head, hash);
+    if (key === null) return 'fenced';
+    this.heads.set(unit.session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
+
+    for (const [index, segment] of unit.segments.entries()) {
+      const { first_seq, last_seq, epoch, time, body } = segment;
+      this.#segment.run(key, first_seq, last_seq, epoch, time, hashes[index] ?? null, body);
+    }
+    this.#counts.inserts += unit.segments.length;
+    for (const turn of unit.turns) this.#writeTurn(key, turn);
+    for (const id of unit.message_ids) this.#insert(this.#message.run(key, id), `message ${id}`);
+    for (const seq of unit.outbox_add) this.#insert(this.#outboxAdd.run(key, seq), `outbox row ${seq}`);
+    for (const seq of unit.outbox_remove) this.#counts.updates += Number(this.#outboxRemove.run(key, seq).changes);
+    return 'committed';
+  }
+
+  /** The fence: it matches no row when another owner was here since. */
+  #advanced(unit: Unit, head: SessionHead, hash: string): number | null {
+    const { session_id, epoch, expected_seq, last_seq, time, context } = unit;
+    const { changes } =
+      context === null
+        ? this.#advance.run(last_seq, hash, time, head.key, epoch, expected_seq)
+        : this.#advanceWithContext.run(
+            last_seq,
+            hash,
+            time,
+            last_seq,
+            hashContext(session_id, last_seq, context, sha256Hash),
+            context,
+            head.key,
+            epoch,
+            expected_seq,
+          );
+    if (Number(changes) === 0) return null;
+    this.#counts.updates += 1;
+    return head.key;
+  }
+
+  /** Null when a session of that id exists: its creator knew nothing of it. */
+  #created(unit: Unit, hash: string): number | null {
+    const { session_id, created, context, last_seq, time } = unit;
+    const saved = context === null ? null : hashContext(session_id, last_seq, context, sha256Hash);
+    const { changes, lastInsertRowid } = this.#create.run(
+      session_id,
+      created?.workspace_id ?? null,
+      created?.owner_id ?? null,
+      unit.epoch,
+      last_seq,
+      hash,
+      time,
+      time,
+      context === null ? 0 : last_seq,
+      saved,
+      context,
+    );
+    if (Number(changes) === 0) return null;
+    this.#counts.inserts += 1;
+    return Number(lastInsertRowid);
+  }
+
+  #writeTurn(key: number, turn: TurnRow): void {
+    const values = turnValues(turn);
+    if (Number(this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id).changes) > 0) {
+      this.#counts.updates += 1;
+      return;
+    }
+    this.#insert(this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values), `message ${turn.message_id}`);
+  }
+
+  /** An id that the other table of message ids holds adds no row. */
+  #insert(result: { changes: number | bigint }, what: string): void {
+    if (Number(result.changes) === 0) {
+      throw new StoreError({ reason: 'STORE_DUPLICATE', message: `The store already holds ${what}.`, retryable: true });
+    }
+    this.#counts.inserts += 1;
+  }
+}

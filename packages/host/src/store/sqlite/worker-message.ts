@@ -1,0 +1,69 @@
+import {
+  type ClaimedSession,
+  CorruptLogError,
+  type Segment,
+  type StoreStats,
+  type TurnRow,
+  type Unit,
+  type UnitResult,
+} from '../port.ts';
+import type { CheckpointOptions } from './checkpointer.ts';
+import type { DatabaseOptions } from './database-file.ts';
+import type { SessionHead } from './reader.ts';
+import { type Refusal, StoreError } from './store-error.ts';
+import type { StoreDurability } from './writer.ts';
+
+export interface WorkerOptions extends DatabaseOptions {
+  role: 'writer' | 'reader';
+  path: string;
+  durability: StoreDurability;
+  checkpoint: CheckpointOptions;
+}
+
+/** Calls to either worker; each is answered once, in order. */
+export type WorkerRequest =
+  | { method: 'open' }
+  | { method: 'close' }
+  | { method: 'stats' }
+  | { method: 'claim'; session_id: string }
+  | { method: 'commit'; units: Unit[] }
+  | { method: 'segments'; session_id: string; after: number; bytes: number }
+  | { method: 'at'; session_id: string; seqs: number[] }
+  | { method: 'head'; session_id: string }
+  | { method: 'turn'; turn_id: string }
+  | { method: 'message'; session_id: string; message_id: string }
+  | { method: 'unfinished' };
+
+export type WorkerMethod = WorkerRequest['method'];
+/** The call of that name; written so that the compiler finds the name from the call. */
+export type RequestOf<M extends WorkerMethod> = { method: M } & Extract<WorkerRequest, { method: M }>;
+
+/** What each call is answered with. */
+export interface WorkerAnswers {
+  open: null;
+  close: undefined;
+  stats: StoreStats;
+  claim: ClaimedSession | null;
+  commit: UnitResult[];
+  segments: Segment[];
+  at: Segment[];
+  head: SessionHead | null;
+  turn: TurnRow | null;
+  message: TurnRow | true | null;
+  unfinished: string[];
+}
+
+export type WireError =
+  | { kind: 'refusal'; refusal: Refusal }
+  | { kind: 'corrupt'; session_id: string; message: string }
+  | { kind: 'bug'; message: string; stack: string };
+
+/** An error keeps its class on the way between threads; a structured clone would lose it. */
+export function encodeError(error: unknown): WireError {
+  if (error instanceof StoreError) return { kind: 'refusal', refusal: error.refusal };
+  if (error instanceof CorruptLogError) {
+    return { kind: 'corrupt', session_id: error.session_id, message: error.message };
+  }
+  const bug = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'bug', message: bug.message, stack: bug.stack ?? '' };
+}

@@ -1,0 +1,120 @@
+import { Worker } from 'node:worker_threads';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import { CorruptLogError } from '../port.ts';
+import type { Refusal } from './store-error.ts';
+import type {
+  RequestOf,
+  WireError,
+  WorkerAnswers,
+  WorkerMethod,
+  WorkerOptions,
+  WorkerRequest,
+} from './worker-message.ts';
+
+type Done<T> = (error: Error | null, value: T | null) => void;
+
+interface PendingCall {
+  /** Only the caller knows what kind of value its call is answered with. */
+  answer(value: never): void;
+  fail(error: Error): void;
+}
+
+type Reply = { id: number; value: never } | { id: number; error: WireError };
+
+/** The host's end of one worker: every call gets its answer, or the reason why the thread is gone. */
+export class WorkerThread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #exited: Promise<void>;
+  #id = 0;
+  /** Why no call is taken any more. */
+  #ended: Error | null = null;
+
+  constructor(url: URL, options: WorkerOptions) {
+    // Not the flags of this process, which may name loaders that the bundled worker does without.
+    const execArgv = ['--disable-warning=ExperimentalWarning'];
+    this.#worker = new Worker(url, { workerData: options, name: `store-${options.role}`, execArgv });
+    this.#worker.on('message', (reply: Reply) => this.#answer(reply));
+    this.#worker.on('error', (error) => this.#end(failed(options.role, error)));
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on('exit', (code) => {
+        this.#end(failed(options.role, new Error(`exit code ${code}`)));
+        resolve();
+      });
+    });
+  }
+
+  call<M extends WorkerMethod>(request: RequestOf<M>, done: Done<WorkerAnswers[M]>): void {
+    this.#send(request, {
+      answer: (value: WorkerAnswers[M]) => done(null, value),
+      fail: (error) => done(error, null),
+    });
+  }
+
+  ask<M extends WorkerMethod>(request: RequestOf<M>): Promise<WorkerAnswers[M]> {
+    return new Promise((answer, fail) => this.#send(request, { answer, fail }));
+  }
+
+  /** Takes no more calls, lets those under way finish, and ends the thread. */
+  async close(): Promise<void> {
+    if (this.#ended === null) {
+      const answered = this.ask({ method: 'close' });
+      this.#ended = apiError(closed);
+      await answered;
+    }
+    await this.#exited;
+  }
+
+  async terminate(): Promise<void> {
+    this.#ended ??= apiError(closed);
+    await this.#worker.terminate();
+  }
+
+  #send(request: WorkerRequest, call: PendingCall): void {
+    if (this.#ended !== null) {
+      const error = this.#ended;
+      queueMicrotask(() => call.fail(error));
+      return;
+    }
+    this.#id += 1;
+    this.#worker.postMessage({ id: this.#id, request });
+    this.#pending.set(this.#id, call);
+  }
+
+  #answer(reply: Reply): void {
+    const call = this.#pending.get(reply.id);
+    if (call === undefined) throw new Error(`the store answered call ${reply.id} twice`);
+    this.#pending.delete(reply.id);
+    if ('error' in reply) call.fail(decodeError(reply.error));
+    else call.answer(reply.value);
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const call of pending) call.fail(error);
+  }
+}
+
+const closed: Refusal = { reason: 'STORE_CLOSED', message: 'The store is closed.', retryable: true };
+
+function failed(role: WorkerOptions['role'], cause: Error): Error {
+  const message = `The ${role} thread of the store has ended.`;
+  const error = apiError({ reason: 'STORE_FAILED', message, retryable: false, hint: 'Start the host again.' });
+  error.cause = cause;
+  return error;
+}
+
+function apiError({ reason, message, retryable, hint }: Refusal): ApiError {
+  const details = hint === undefined ? { reason } : { reason, hint };
+  return new ApiError('runtime_error', message, { retryable, details });
+}
+
+function decodeError(wire: WireError): Error {
+  if (wire.kind === 'corrupt') return new CorruptLogError(wire.session_id, wire.message);
+  if (wire.kind === 'refusal') return apiError(wire.refusal);
+  const error = new Error(wire.message);
+  error.stack = wire.stack;
+  return error;
+}

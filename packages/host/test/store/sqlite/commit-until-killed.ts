@@ -1,0 +1,31 @@
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { own, SessionUnits } from '../session-units.ts';
+
+/**
+ * Commits one unit after another for each of its sessions and prints what was acknowledged, until someone kills it.
+ * Arguments: path of the database, URL of the worker, number of sessions.
+ */
+const [path = '', url = '', count = '1'] = process.argv.slice(2);
+const store = await SqliteStore.open({
+  path,
+  workerUrl: new URL(url),
+  // A checkpoint every few commits, so that some kills hit one.
+  checkpoint: { idle: 1, bytes: 200_000 },
+});
+const sessions: SessionUnits[] = [];
+for (let n = 0; n < Number(count); n += 1) {
+  const known = (await store.readHead(`s${n}`)) !== null;
+  sessions.push(new SessionUnits(`s${n}`, known ? await own(store, `s${n}`) : undefined));
+}
+
+let round = 0;
+function next(): void {
+  round += 1;
+  const units = sessions.map((session) => session.next(3, { flush: round % 4 === 0 }));
+  store.commit(units, (error, results) => {
+    if (error !== null || results.includes('fenced')) throw error ?? new Error('fenced');
+    process.stdout.write(`${units.map((unit) => `${unit.session_id}=${unit.last_seq}`).join(' ')}\n`);
+    next();
+  });
+}
+next();
