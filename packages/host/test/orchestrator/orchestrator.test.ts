@@ -81,13 +81,13 @@ describe('one run', () => {
 
   test('is started once, however often its message comes', async () => {
     const w = world();
-    const message = w.inputMessage('t1', 'ok');
+    const message = w.inputMessage('again', 'ok');
     w.send(message);
     w.send(message);
-    await w.heard('t1', 'final');
+    await w.heard('again', 'final');
     w.send(message);
     await w.works();
-    expect(w.kinds('t1')).toEqual(done);
+    expect(w.kinds('again')).toEqual(done);
     expect(w.orchestrator.stats()).toMatchObject({ dispatched: 2, repeated: 2 });
   });
 
@@ -98,15 +98,19 @@ describe('one run', () => {
     for (const turn of turns) expect(w.of(turn).map((m) => m.sequence)).toEqual([undefined, 0, 1, 2]);
   });
 
-  test('that asks too much of a process at once is refused and can be tried again', async () => {
+  test('that finds its process full waits until another one ends', async () => {
     const w = world({ runs_max: 1 });
     await w.process.connect();
     const first = w.input('silent');
     const second = w.input('ok');
-    expect(await w.heard(second, 'RUN_FAILED')).toMatchObject({ payload: { code: 'runner.busy', retryable: true } });
+    const given_up = w.input('ok');
+    w.cancel(given_up);
+    await w.heard(given_up, 'CANCEL_ACK');
     w.cancel(first);
     await w.heard(first, 'CANCEL_ACK');
-    expect(await w.works()).toBe(true);
+    await w.heard(second, 'final');
+    expect(w.kinds(second)).toEqual(done);
+    expect(w.orchestrator.stats()).toMatchObject({ live: 0 });
   });
 
   test('of an agent that is not there fails at once', async () => {

@@ -35,6 +35,8 @@ export const MessageEnvelope = z.object({
   target: z.enum(['SYSTEM', 'AGENT', 'FRONTEND', 'BROADCAST']),
   target_id: z.string().optional(),
   turn_id: z.string().optional(),
+  /** The user behind a turn, for whom the agent works. */
+  requested_by: z.string().optional(),
   trace_id: z.string().optional(),
   tx_id: z.string().optional(),
   /** The run that speaks and the position of this message in it: what repeats and gaps are found by. */

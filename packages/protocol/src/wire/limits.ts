@@ -42,6 +42,7 @@ export const limits = {
   turn_chunks: 100_000,
   mailbox: 10_000,
   known_ids: 1024,
+  recent_turns: 10_000,
   sessions_loading_messages: 1000,
 
   run_body_bytes: 256 * KIB,
@@ -67,6 +68,7 @@ export const limits = {
   /** How long what a runner leaves behind (its last runs, its open pipes) is waited for. */
   runner_stop: 2 * SECOND,
   runner_runs: 32,
+  runner_waiting: 1000,
   runners_per_package: 64,
   /** A runner process that dies is started again at most this often within the window. */
   runner_starts: 5,

@@ -1,0 +1,39 @@
+import { type Credit, fullCredit } from '@rostra/kernel/run/credit';
+import type { Run } from '@rostra/kernel/run/run';
+import type { Json } from '@rostra/protocol/wire/json';
+import type { WireMethod } from '@rostra/protocol/wire/method';
+
+/** The connection on which a run was dispatched, as far as the run needs it. */
+export interface RunPlace {
+  /** It is over; how is known when the process is gone. */
+  readonly closed: boolean;
+  request(method: WireMethod, params: unknown): Promise<Json>;
+  notify(method: WireMethod, params: unknown): void;
+  warn(text: string): void;
+  /** The run is over: what still comes of it is counted and dropped. */
+  remove(run_id: string): void;
+}
+
+/** A run and what the host holds for it. The decisions are in `run` and `credit`; this only keeps the newest of each. */
+export class LiveRun {
+  run: Run;
+  credit: Credit = fullCredit;
+  /** Where it runs; null until a process has it. */
+  place: RunPlace | null = null;
+  /** RUN_AGENT was answered: the runner has done with it. */
+  answered = false;
+  /** Nothing more is published for it. */
+  over = false;
+  /** When the session last heard of it. */
+  heard_at: number;
+  stopTimer: () => void = () => undefined;
+
+  constructor(run: Run, now: number) {
+    this.run = run;
+    this.heard_at = now;
+  }
+
+  get run_id(): string {
+    return this.run.identity.run_id;
+  }
+}

@@ -1,0 +1,198 @@
+import { isDelta } from '@rostra/kernel/run/delta';
+import { withinDepth } from '@rostra/kernel/run/json-depth';
+import { type Channel, closeMessage, completeMessage, openMessage } from '@rostra/kernel/run/message-cursor';
+import { endRun, moveOn, pauseRun, type Run } from '@rostra/kernel/run/run';
+import { AgentRunState } from '@rostra/protocol/runner/run-context';
+import { RunResultData, type RunResultDataOf, type RunResultType } from '@rostra/protocol/runner/run-result';
+import { ControlPayloads } from '@rostra/protocol/session/control';
+import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
+import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
+import { cancelAck, failurePayload, numbered } from './run-message.ts';
+
+/** Appends the messages that one result becomes to `out`; null when its data is not what its type says. */
+type Row = (run: Run, data: unknown, now: number, out: SessionMessage[]) => Run | null;
+
+interface Schema<D> {
+  safeParse(data: unknown): { success: true; data: D } | { success: false };
+}
+
+/** A row whose data is read by its schema, which recurses: nesting is bounded first. */
+function row<D>(schema: Schema<D>, act: (run: Run, data: D, now: number, out: SessionMessage[]) => Run | null): Row {
+  return (run, data, now, out) => {
+    const parsed = withinDepth(data, limits.json_depth) ? schema.safeParse(data) : null;
+    return parsed?.success ? act(run, parsed.data, now, out) : null;
+  };
+}
+
+/** Takes the number that `numbered` gave out. */
+function counted(run: Run): Run {
+  return { ...run, next_sequence: run.next_sequence + 1 };
+}
+
+/** One object per chunk, and nothing else: this is the hot path. */
+function chunk(run: Run, channel: Channel, text: string, now: number, out: SessionMessage[]): Run {
+  const { run: opened, message_id } = openMessage(run, channel);
+  const { run_id, turn_id, session_id, trace_id, epoch, sender } = opened.identity;
+  const n = opened.chunks;
+  const sequence = opened.next_sequence;
+  out.push({
+    id: `${run_id}:${sequence}`,
+    session_id,
+    sender,
+    target: 'SYSTEM',
+    turn_id,
+    trace_id,
+    run_id,
+    sequence,
+    visibility: 'both',
+    ts: now,
+    epoch,
+    event: 'AGENT_OUTPUT',
+    subtype: 'chunk',
+    payload: channel === 'text' ? { message_id, n, text } : { message_id, n, reasoning: text },
+  });
+  return moveOn(opened, opened.last_runner_sequence, sequence + 1, n + 1);
+}
+
+type WholeMessage = RunResultDataOf<'message.completed'>['message'];
+
+function wholeMessage(run: Run, message: WholeMessage, now: number, out: SessionMessage[]): Run {
+  const { run: next, message_id } = completeMessage(run);
+  const { role, content, reasoning_content, ui_hints } = message;
+  const payload: PayloadOf<'AGENT_OUTPUT', 'message'> = {
+    message_id,
+    role,
+    content,
+    ...(reasoning_content !== undefined && { reasoning: reasoning_content }),
+    ...(ui_hints !== undefined && { ui_hints }),
+  };
+  out.push(MessageFactory.output('message', payload, numbered(next, now)));
+  return counted(next);
+}
+
+/** `run.completed.message`: a text, or a message like that of `message.completed`; anything else is left out. */
+function closingMessage(message: Json | undefined): WholeMessage | null {
+  if (message === undefined || message === null) return null;
+  if (typeof message === 'string') return { role: 'assistant', content: message };
+  const parsed = RunResultData['message.completed'].shape.message.safeParse(message);
+  return parsed.success ? parsed.data : null;
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+type Action = RunResultDataOf<'action.requested'>;
+
+function handoverRequest(run: Run, { target, payload }: Action, now: number, out: SessionMessage[]): Run | null {
+  const { reason, summary } = objectOf(payload);
+  const parsed = ControlPayloads.HANDOVER_REQUEST.safeParse({
+    target_agent_id: objectOf(target).agent_id,
+    reason: reason ?? '',
+    summary: summary ?? '',
+  });
+  if (!parsed.success) return null;
+  out.push(MessageFactory.control('HANDOVER_REQUEST', parsed.data, numbered(run, now)));
+  return counted(run);
+}
+
+function interactionRequested(run: Run, { payload }: Action, now: number, out: SessionMessage[]): Run | null {
+  const { interaction_id = `${run.identity.run_id}.i${run.next_sequence}`, expires_in, ...rest } = objectOf(payload);
+  const parsed = ControlPayloads.INTERACTION_REQUESTED.safeParse({
+    interaction_id,
+    expires_in,
+    request: rest.request ?? rest,
+  });
+  if (!parsed.success) return null;
+  out.push(MessageFactory.control('INTERACTION_REQUESTED', parsed.data, numbered(run, now)));
+  return counted(pauseRun(run, parsed.data.interaction_id, now));
+}
+
+function stateIsSound({ scope, key, value }: RunResultDataOf<'state.updated'>): boolean {
+  const keyBytes = Buffer.byteLength(key);
+  return (
+    Object.hasOwn(AgentRunState.shape, scope) &&
+    keyBytes > 0 &&
+    keyBytes <= limits.state_key_bytes &&
+    Buffer.byteLength(JSON.stringify(value)) <= limits.state_value_bytes
+  );
+}
+
+function delta(run: Run, data: unknown, now: number, out: SessionMessage[]): Run | null {
+  if (!isDelta(data)) return null;
+  const { content, reasoning_content } = data.chunk;
+  let next = run;
+  if (reasoning_content) next = chunk(next, 'reasoning', reasoning_content, now, out);
+  if (content) next = chunk(next, 'text', content, now, out);
+  return next;
+}
+
+function runCompleted(run: Run, data: RunResultDataOf<'run.completed'>, now: number, out: SessionMessage[]): Run {
+  const { message, usage, finish_reason } = data;
+  const closing = run.said ? null : closingMessage(message);
+  const { run: ended, tell } = endRun(run, 'completed');
+  if (tell === 'cancel_ack') {
+    const text = typeof closing?.content === 'string' ? closing.content : undefined;
+    out.push(cancelAck(run, now, text)); // SR-D32
+    return ended;
+  }
+  const spoken = closing === null ? ended : wholeMessage(ended, closing, now, out);
+  const payload = { ...(usage !== undefined && { usage }), ...(finish_reason !== undefined && { finish_reason }) };
+  out.push(MessageFactory.output('final', payload, numbered(spoken, now)));
+  return counted(spoken);
+}
+
+function runFailed(run: Run, data: RunResultDataOf<'run.failed'>, now: number, out: SessionMessage[]): Run {
+  const { code, message, error, retryable } = data;
+  const { run: ended, tell } = endRun(run, 'failed');
+  if (tell === 'cancel_ack') {
+    out.push(cancelAck(run, now));
+    return ended;
+  }
+  const payload = failurePayload(code, message ?? error ?? code, retryable);
+  out.push(MessageFactory.error('RUN_FAILED', payload, numbered(run, now)));
+  return counted(ended);
+}
+
+/** Result type → session messages: one of the two translators of the host. Every result type has its row. */
+export const resultRows: Readonly<Record<RunResultType, Row>> = {
+  'message.delta': delta,
+
+  'message.completed': row(RunResultData['message.completed'], (run, { message }, now, out) =>
+    wholeMessage(run, message, now, out),
+  ),
+
+  'tool.call.started': row(RunResultData['tool.call.started'], (run, { usage: _, ...call }, now, out) => {
+    const parent = run.open?.channel === 'text' ? { message_id: run.open.message_id } : {};
+    out.push(MessageFactory.output('tool.call.started', { ...call, ...parent }, numbered(run, now)));
+    return counted(closeMessage(run));
+  }),
+
+  'tool.call.completed': row(RunResultData['tool.call.completed'], (run, { usage: _, ...call }, now, out) => {
+    out.push(MessageFactory.output('tool.call.completed', call, numbered(run, now)));
+    return counted(closeMessage(run));
+  }),
+
+  'artifact.created': row(RunResultData['artifact.created'], (run, artifact, now, out) => {
+    out.push(MessageFactory.output('artifact.created', artifact, numbered(run, now)));
+    return counted(run);
+  }),
+
+  'state.updated': row(RunResultData['state.updated'], (run, { usage: _, ...update }, now, out) => {
+    if (!stateIsSound(update)) return null; // RP-6.9
+    out.push(MessageFactory.output('state.updated', update, numbered(run, now)));
+    return counted(run);
+  }),
+
+  'action.requested': row(RunResultData['action.requested'], (run, { usage: _, ...action }, now, out) => {
+    if (action.action === 'session.handover') return handoverRequest(run, action, now, out); // SR-D51
+    if (action.action === 'interaction.requested') return interactionRequested(run, action, now, out);
+    out.push(MessageFactory.output('action.requested', action, numbered(run, now)));
+    return counted(run);
+  }),
+
+  'run.completed': row(RunResultData['run.completed'], runCompleted),
+  'run.failed': row(RunResultData['run.failed'], runFailed),
+};

@@ -1,0 +1,59 @@
+import { endRun, type Run } from '@rostra/kernel/run/run';
+import type { RunFailedPayload } from '@rostra/protocol/session/failure';
+import type { MessageEnvelope, SessionMessage } from '@rostra/protocol/session/message';
+import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { RunFailure } from '@rostra/protocol/wire/reason';
+
+/** Every message of a run comes from its agent, goes to the session and names the epoch that dispatched it. */
+function envelope(run: Run, now: number, id: string): MessageEnvelope {
+  const { run_id, turn_id, session_id, trace_id, epoch, sender } = run.identity;
+  return { id, session_id, sender, target: 'SYSTEM', turn_id, trace_id, run_id, visibility: 'both', ts: now, epoch };
+}
+
+/** The envelope of a translated result: the host's own number in the run, which gaps and repeats are found by. */
+export function numbered(run: Run, now: number): MessageEnvelope {
+  const sequence = run.next_sequence;
+  return { ...envelope(run, now, `${run.identity.run_id}:${sequence}`), sequence };
+}
+
+export function inputAck(run: Run, now: number): SessionMessage {
+  return MessageFactory.control('INPUT_ACK', {}, envelope(run, now, `${run.identity.run_id}:ack`));
+}
+
+export function runAlive(run: Run, now: number): SessionMessage {
+  return MessageFactory.control('RUN_ALIVE', {}, envelope(run, now, `${run.identity.run_id}:alive:${now}`));
+}
+
+export function cancelAck(run: Run, now: number, text?: string): SessionMessage {
+  const payload = text === undefined ? {} : { text };
+  return MessageFactory.control('CANCEL_ACK', payload, envelope(run, now, `${run.identity.run_id}:cancel-ack`));
+}
+
+/** Why the host itself ends a run. */
+export interface Failure {
+  code: RunFailure;
+  message: string;
+  retryable: boolean;
+}
+
+/** A text for people, from a runner or a system call: bounded, because it goes to every client. */
+export function failurePayload(code: string, message: string, retryable: boolean): RunFailedPayload {
+  const most = limits.failure_message_chars;
+  return { code, message: message.length > most ? `${message.slice(0, most)}…` : message, retryable };
+}
+
+/** Ends a run for a reason that is no result of it; what the session must hear, or null if it waits for nothing. */
+export function closeRun(
+  run: Run,
+  why: Failure | 'stopped' | 'abandoned',
+  now: number,
+): { run: Run; message: SessionMessage | null } {
+  const failure = typeof why === 'string' ? null : why;
+  const { run: ended, tell } = endRun(run, typeof why === 'string' ? why : 'failed');
+  if (tell === 'cancel_ack') return { run: ended, message: cancelAck(run, now) };
+  if (tell === null || failure === null) return { run: ended, message: null };
+  const payload = failurePayload(failure.code, failure.message, failure.retryable);
+  const message = MessageFactory.error('RUN_FAILED', payload, envelope(run, now, `${run.identity.run_id}:failed`));
+  return { run: ended, message };
+}

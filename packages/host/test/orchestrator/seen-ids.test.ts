@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { SeenIds } from '../../src/orchestrator/seen-ids.ts';
+
+test('a repeat is found until enough others have come', () => {
+  const seen = new SeenIds(2);
+  expect(seen.add('a')).toBe(true);
+  expect(seen.add('a')).toBe(false);
+  seen.add('b');
+  seen.add('c');
+  expect(seen.has('a')).toBe(false);
+  expect([seen.has('b'), seen.has('c')]).toEqual([true, true]);
+});

@@ -1,0 +1,19 @@
+/** `message.delta` as the hot path needs it. The schema in `protocol/runner/run-result` says the same. */
+export interface Delta {
+  chunk: { role?: string; content?: string; reasoning_content?: string };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+/** A compiled check: one result in a hundred is anything but a delta, and a schema costs ten times as much. */
+export function isDelta(data: unknown): data is Delta {
+  if (!isRecord(data) || !isRecord(data.chunk)) return false;
+  const { role, content, reasoning_content } = data.chunk;
+  return isTextOrAbsent(role) && isTextOrAbsent(content) && isTextOrAbsent(reasoning_content);
+}
