@@ -5,7 +5,9 @@ import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
-import { encodeRecord, recordOf } from './record-line.ts';
+import { type ChunkWriter, encodeRecord, recordOf } from './record-line.ts';
+
+const nothingOwed: ReadonlyMap<number, Owed> = new Map();
 
 export interface UnitStart {
   session_id: string;
@@ -26,6 +28,7 @@ export class OpenUnit {
   #flush = false;
   #saveContext = false;
   readonly #start: UnitStart;
+  readonly #chunks: ChunkWriter;
   readonly #segments: Segment[] = [];
   readonly #turns = new Map<string, TurnRow>();
   readonly #messageIds: string[] = [];
@@ -35,8 +38,9 @@ export class OpenUnit {
   #linesBytes = 0;
   #firstSeq: number;
 
-  constructor(start: UnitStart) {
+  constructor(start: UnitStart, chunks: ChunkWriter) {
     this.#start = start;
+    this.#chunks = chunks;
     this.#firstSeq = start.expected_seq + 1;
   }
 
@@ -49,11 +53,11 @@ export class OpenUnit {
   }
 
   /** Records one step: its input, and what it published. Returns the `seq` of each message to send. */
-  addStep(message: SessionMessage, publish: SessionMessage[], context: SessionContext): Map<number, Owed> {
-    const owed = new Map<number, Owed>();
+  addStep(message: SessionMessage, publish: SessionMessage[], context: SessionContext): ReadonlyMap<number, Owed> {
     const mark = markOf(message, publish);
     const inSeq = this.#addRecord(message, mark);
-    if (mark === 'both' || mark === 'suppressed') return this.#endStep(owed);
+    if (mark === 'both' || mark === 'suppressed') return this.#endStep(nothingOwed);
+    const owed = new Map<number, Owed>();
     this.#saveContext ||= message.subtype !== 'RUN_ALIVE';
     for (const out of publish) {
       const repeats = out.payload === message.payload && out.payload_of === undefined;
@@ -69,18 +73,18 @@ export class OpenUnit {
 
   #addRecord(message: SessionMessage, mark: RecordMark): number {
     const record = recordOf(message, this.lastSeq + 1, mark);
-    const line = encodeRecord(record);
+    const line = mark === 'both' && record.subtype === 'chunk' ? this.#chunks.encode(record) : encodeRecord(record);
     this.records.push(record);
     this.sizes.push(line.length);
     this.#lines.push(line);
     this.#linesBytes += line.length + 1;
     this.bytes += line.length + 1;
-    this.#flush ||= durabilityOf(kindOf(message)) === 'flush';
+    this.#flush ||= message.subtype !== 'chunk' && durabilityOf(kindOf(message)) === 'flush';
     return record.seq;
   }
 
   /** Segments are cut between steps, so that a step's records can refer to each other. */
-  #endStep(owed: Map<number, Owed>): Map<number, Owed> {
+  #endStep(owed: ReadonlyMap<number, Owed>): ReadonlyMap<number, Owed> {
     if (this.#linesBytes >= limits.segment_bytes) this.#cut();
     return owed;
   }

@@ -12,6 +12,7 @@ import type { TurnRow, Unit } from '../store/port.ts';
 import { type Known, KnownMessages } from './known-messages.ts';
 import { LogTail } from './log-tail.ts';
 import { OpenUnit } from './open-unit.ts';
+import { ChunkWriter } from './record-line.ts';
 import { timerMessage } from './timer-message.ts';
 import { TurnRows } from './turn-rows.ts';
 
@@ -73,6 +74,7 @@ export class SessionDriver implements Committer {
   ignored = 0;
   readonly #host: DriverHost;
   readonly #mailbox: Entry[] = [];
+  readonly #chunks = new ChunkWriter();
   readonly #turns: TurnRows;
   readonly #outbox: Map<number, Owed>;
   readonly #inputs: Map<number, UserInputPayload>;
@@ -226,7 +228,7 @@ export class SessionDriver implements Committer {
     if (this.#unit === null) {
       const { session_id, epoch, ownership } = this;
       const created = this.#isNew ? ownership : null;
-      this.#unit = new OpenUnit({ session_id, epoch, expected_seq: this.#seq, created });
+      this.#unit = new OpenUnit({ session_id, epoch, expected_seq: this.#seq, created }, this.#chunks);
       this.#isNew = false;
     }
     return this.#unit;

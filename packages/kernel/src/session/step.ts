@@ -1,6 +1,7 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import type { SessionContext } from './context.ts';
 import { Draft } from './draft.ts';
+import { forwardedChunk } from './forwarded-chunk.ts';
 import { proceed } from './proceed.ts';
 import { ruleFor } from './rules.ts';
 
@@ -14,6 +15,8 @@ export interface Step {
  * context and publishes nothing, so that repeats, echoes and strangers leave no trace (SR-INV-M1 to M5).
  */
 export function step(context: SessionContext, message: SessionMessage): Step {
+  const forwarded = forwardedChunk(context, message);
+  if (forwarded !== null) return forwarded;
   const decide = concerns(context, message) ? ruleFor(message) : null;
   if (decide === null) return { context, publish: [] };
   const d = new Draft(context, message);
