@@ -84,6 +84,8 @@ export class SessionDriver implements Committer {
   #seq: number;
   #unit: OpenUnit | null = null;
   #committing: OpenUnit | null = null;
+  /** Entries at the head of the mailbox that this pump has stepped already. */
+  #taken = 0;
   #isPumping = false;
   #isDropped = false;
 
@@ -139,15 +141,15 @@ export class SessionDriver implements Committer {
   #pump(): void {
     this.#isPumping = false;
     if (this.#isDropped) return;
-    let taken = 0;
     while (this.#unit?.isFull !== true && !this.#isDropped) {
-      const entry = this.#mailbox[taken] ?? this.#dueTimer();
+      const entry = this.#mailbox[this.#taken] ?? this.#dueTimer();
       if (entry === null) break;
-      if (taken < this.#mailbox.length) taken += 1;
+      if (this.#taken < this.#mailbox.length) this.#taken += 1;
       this.#take(entry);
     }
+    this.#mailbox.splice(0, this.#taken);
+    this.#taken = 0;
     if (this.#isDropped) return;
-    this.#mailbox.splice(0, taken);
     const next = nextDeadline(this.context);
     this.#host.wakeAt(this, next === null ? null : next.at - this.#ahead);
     if (this.#unit !== null) this.#host.wantCommit(this);
@@ -175,7 +177,7 @@ export class SessionDriver implements Committer {
     try {
       stepped = step(this.context, stamped);
       assertStep(this.context, stepped.context);
-      if (message.event === 'TIMER' && stepped.context === this.context) throw new Error('a due timer had no effect');
+      if (isExpiry(message) && stepped.context === this.context) throw new Error('a due timer had no effect');
     } catch (error) {
       this.#poison(stamped, error instanceof Error ? error : new Error(String(error)), answer);
       return;
@@ -261,7 +263,7 @@ export class SessionDriver implements Committer {
   #poison(message: SessionMessage, error: Error, answer: Answer | null): void {
     this.#host.poisoned(this, message, error);
     answer?.(new ApiError('runtime_error', 'this message could not be processed'), NOTHING);
-    if (message.event === 'TIMER') this.drop(error);
+    if (isExpiry(message)) this.drop(error);
   }
 
   takeUnit(): Unit | null {
@@ -297,11 +299,16 @@ export class SessionDriver implements Committer {
     this.#isDropped = true;
     this.#host.wakeAt(this, null);
     for (const unit of [this.#committing, this.#unit]) for (const answer of unit?.answers ?? []) answer(error);
-    for (const { answer } of this.#mailbox.splice(0)) answer?.(unavailable(), NOTHING);
+    for (const { answer } of this.#mailbox.splice(this.#taken)) answer?.(unavailable(), NOTHING);
     this.#committing = null;
     this.#unit = null;
     this.#host.dropped(this, error);
   }
+}
+
+/** The driver's own word that a deadline is due; a TIMER from anybody else is noise (SR-INV-M5). */
+function isExpiry({ event, sender }: SessionMessage): boolean {
+  return event === 'TIMER' && sender.kind === 'driver';
 }
 
 function unavailable(): ApiError {

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { Clock } from '../session/clock.ts';
+import { HttpError } from './errors.ts';
+
+export interface BodyLimit {
+  bytes: number;
+  /** The sentence of a refusal. */
+  message: string;
+}
+
+/** The client went away in the middle of its request: there is nobody to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client went away');
+    this.name = 'ClientGone';
+  }
+}
+
+function tooLarge({ bytes, message }: BodyLimit): HttpError {
+  return new HttpError(413, 'payload_too_large', message, {
+    details: { limit_bytes: bytes },
+    headers: { Connection: 'close' },
+  });
+}
+
+/**
+ * Reads a body up to its limit, whatever its length was said to be. Beyond it nothing is kept: the rest is discarded for
+ * a moment, because a socket that is closed with unread bytes takes the refusal with it, and then the socket is closed.
+ */
+export function readBody(req: IncomingMessage, res: ServerResponse, limit: BodyLimit, clock: Clock): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = () => {
+      chunks = [];
+      req.off('data', take);
+      req.resume();
+      const { socket } = req;
+      const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
+      socket.once('close', callOff);
+      reject(tooLarge(limit));
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit.bytes) refuse();
+      else chunks.push(chunk);
+    };
+    req.once('end', () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+    });
+    req.once('error', () => reject(new ClientGone()));
+    res.once('close', () => reject(new ClientGone()));
+    if (Number(req.headers['content-length'] ?? 0) > limit.bytes) refuse();
+    else req.on('data', take);
+  });
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { HttpError } from './errors.ts';
+
+export interface BoundaryOptions {
+  /** The address that the server binds. */
+  bind: string;
+  /** Further host names and origins that its owner allows (ROSTRA_HOSTS, ROSTRA_ORIGINS). */
+  hosts: readonly string[];
+  origins: readonly string[];
+}
+
+const METHODS = 'GET, POST, OPTIONS';
+const HEADERS = 'authorization, content-type, accept, last-event-id';
+const EXPOSED = 'location, content-location, retry-after';
+const PREFLIGHT_SECONDS = '600';
+
+function nameOf(host: string): string | null {
+  try {
+    const url = new URL(`http://${host}`);
+    return url.pathname === '/' && url.username === '' && url.search === '' ? url.hostname.toLowerCase() : null;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+export function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+function originUrl(origin: string): URL | null {
+  try {
+    const url = new URL(origin);
+    return url.origin === origin.toLowerCase() ? url : null;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** What a browser can be tricked into: names that rebind to this machine, and pages of other sites. */
+export class Boundary {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+  readonly #addressesAllowed: boolean;
+
+  constructor({ bind, hosts, origins }: BoundaryOptions) {
+    this.#hosts = new Set([bind, ...hosts].map((host) => host.toLowerCase()));
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()));
+    // An address in `Host` cannot be rebound; a loopback server has no business with other addresses, though.
+    this.#addressesAllowed = !isLoopback(bind);
+  }
+
+  /** Throws a 403, or answers a preflight and returns true. */
+  check(req: IncomingMessage, res: ServerResponse): boolean {
+    this.#checkHost(req.headers.host ?? '');
+    const { origin } = req.headers;
+    if (origin === undefined) return false;
+    this.#checkOrigin(origin, req.headers.host ?? '');
+    res.setHeader('Access-Control-Allow-Origin', origin);
+    res.setHeader('Vary', 'Origin');
+    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
+      res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+      return false;
+    }
+    res.writeHead(204, {
+      'Access-Control-Allow-Methods': METHODS,
+      'Access-Control-Allow-Headers': HEADERS,
+      'Access-Control-Max-Age': PREFLIGHT_SECONDS,
+    });
+    res.end();
+    return true;
+  }
+
+  #checkHost(host: string): void {
+    const name = nameOf(host);
+    if (name !== null) {
+      if (isLoopback(name) || this.#hosts.has(name)) return;
+      if (this.#addressesAllowed && isAddress(name)) return;
+    }
+    throw new HttpError(403, 'unauthorized', 'this host name is not served here', {
+      details: { hint: 'Name it in ROSTRA_HOSTS, or use the address that the host printed when it started.' },
+    });
+  }
+
+  #checkOrigin(origin: string, host: string): void {
+    const url = originUrl(origin);
+    if (url !== null && (isLoopback(url.hostname) || url.host === host.toLowerCase())) return;
+    if (this.#origins.has(origin.toLowerCase())) return;
+    throw new HttpError(403, 'unauthorized', 'pages of this origin may not use this host', {
+      details: { hint: 'Name the origin in ROSTRA_ORIGINS to allow it.' },
+    });
+  }
+}

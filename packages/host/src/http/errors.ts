@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import { ApiError, type ApiErrorCode } from '@rostra/protocol/wire/api-error';
+import type { JsonObject } from '@rostra/protocol/wire/json';
+import { SessionReason } from '@rostra/protocol/wire/reason';
+
+interface HttpErrorOptions {
+  retryable?: boolean;
+  details?: JsonObject;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal that HTTP itself decides, with a status finer than its code. */
+export class HttpError extends ApiError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: ApiErrorCode, message: string, options: HttpErrorOptions = {}) {
+    super(code, message, options);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+const statusOfCode: Readonly<Record<ApiErrorCode, number>> = {
+  unauthorized: 403,
+  not_found: 404,
+  deadline_exceeded: 504,
+  payload_too_large: 413,
+  rate_limited: 429,
+  invalid_argument: 422,
+  runtime_error: 500,
+};
+
+/** A well-formed request that does not fit the state of the session: 409 instead of 422. */
+const conflicts: ReadonlySet<string> = new Set<SessionReason>([
+  'AGENT_REMOVED',
+  'AGENT_REMOVING',
+  'BUSY',
+  'CONFLICT',
+  'HANDOVER_PENDING',
+  'INTERACTION_NOT_OPEN',
+  'NOT_INTERRUPTIBLE',
+  'NO_AGENT',
+  'SESSION_CLOSED',
+  'SESSION_CLOSING',
+  'SESSION_FAILED',
+  'SESSION_NOT_OPEN',
+  'TX_NOT_PENDING',
+]);
+
+export function statusOf(error: ApiError): number {
+  if (error instanceof HttpError) return error.status;
+  const reason = SessionReason.safeParse(error.details.reason);
+  if (error.code === 'invalid_argument' && reason.success && conflicts.has(reason.data)) return 409;
+  if (error.code === 'runtime_error' && error.retryable) return 503;
+  return statusOfCode[error.code];
+}
+
+const RETRY_SECONDS = 1;
+
+/** What any failure looks like from outside. What is not a refusal is a bug: it is reported, and told without its words. */
+export function toAnswer(
+  failure: unknown,
+  report: (failure: unknown) => void,
+): { status: number; headers: Record<string, string>; body: string } {
+  let error: ApiError;
+  if (failure instanceof ApiError) {
+    error = failure;
+  } else {
+    report(failure);
+    error = new ApiError('runtime_error', 'the host failed to answer this request', {
+      details: { hint: 'The host’s log has the reason.' },
+    });
+  }
+  const status = statusOf(error);
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(status === 429 || status === 503 ? { 'Retry-After': String(RETRY_SECONDS) } : {}),
+      ...(error instanceof HttpError ? error.headers : {}),
+    },
+    body: JSON.stringify(error.toJSON()),
+  };
+}
+
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+  });
+  res.end(body);
+}
+
+export function sendError(res: ServerResponse, failure: unknown, report: (failure: unknown) => void): void {
+  const { status, headers, body } = toAnswer(failure, report);
+  if (res.headersSent) {
+    // Half an answer cannot be taken back; the client sees that it is cut.
+    res.destroy();
+    return;
+  }
+  sendJson(res, status, body, headers);
+}

@@ -1,0 +1,25 @@
+import type { LogRecord } from '@rostra/protocol/record/record';
+import type { SessionGateway } from '../session/session-gateway.ts';
+
+/** The session side as HTTP uses it. Every answer comes after the commit; a refusal is an ApiError. */
+export type RunGateway = Pick<SessionGateway, 'submitRun' | 'cancelTurn' | 'findTurn' | 'tailAfter' | 'stats'>;
+
+/** Where a stream reads what was before it. */
+export interface LogSource {
+  tailAfter(session_id: string, seq: number): readonly LogRecord[] | null;
+  /** The next records after `seq`, oldest first, a bounded page of them; none at the end of the log. */
+  readAfter(session_id: string, seq: number): Promise<readonly LogRecord[]>;
+}
+
+/** How the host is, for people and for probes. */
+export interface HostStatus {
+  version: string;
+  started_at: number;
+  sessions: number;
+  live_turns: number;
+  agents: readonly string[];
+  /** One word on the runner that answers, e.g. `ready`, `starting`, `stopped`. */
+  runner: string;
+  /** What must come before the host can answer a run; empty when it is ready. */
+  missing: readonly string[];
+}

@@ -1,0 +1,13 @@
+import type { HostStatus } from '../ports.ts';
+
+/** `/healthz`: the process is up and its event loop turns. */
+export function health(status: HostStatus): { status: 200; body: object } {
+  return { status: 200, body: { status: 'ok', version: status.version } };
+}
+
+/** `/readyz`: a run that is posted now would be answered; else what is missing. */
+export function readiness(status: HostStatus): { status: 200 | 503; body: object } {
+  const { missing } = status;
+  if (missing.length === 0) return { status: 200, body: { status: 'ready' } };
+  return { status: 503, body: { status: 'not ready', missing } };
+}

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { limits } from '@rostra/protocol/wire/limits';
+import { type AppDeps, createApp } from './app.ts';
+import { ClientGone } from './body.ts';
+import { Boundary, type BoundaryOptions } from './boundary.ts';
+import { HttpError, sendError } from './errors.ts';
+import type { LogSource } from './ports.ts';
+import { getEvents } from './routes/events.ts';
+import { postRun, RUNS_PATH } from './routes/runs.ts';
+import { StreamHub } from './sse/stream-hub.ts';
+
+export interface HttpDeps extends AppDeps {
+  log: LogSource;
+  boundary: BoundaryOptions;
+  isDraining(): boolean;
+}
+
+export interface HttpServer {
+  readonly server: Server;
+  readonly hub: StreamHub;
+  /** Stops listening, ends the streams and closes every connection. */
+  close(): Promise<void>;
+}
+
+const EVENTS_SUFFIX = '/events';
+
+/** `/api/v1/agent/runs/{taskId}/events` → the taskId, or null for any other path. */
+function eventsTarget(path: string): string | null {
+  if (!path.startsWith(`${RUNS_PATH}/`) || !path.endsWith(EVENTS_SUFFIX)) return null;
+  const taskId = path.slice(RUNS_PATH.length + 1, -EVENTS_SUFFIX.length);
+  return taskId === '' || taskId.includes('/') ? null : taskId;
+}
+
+/** Refuses what never became a request, in the one shape of errors. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  let refusal = new HttpError(400, 'invalid_argument', 'this is no HTTP request');
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    refusal = new HttpError(431, 'payload_too_large', 'the headers are too large');
+  } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    refusal = new HttpError(408, 'deadline_exceeded', 'the request took too long to arrive');
+  }
+  const body = JSON.stringify(refusal.toJSON());
+  const head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`;
+  const length = Buffer.byteLength(body);
+  socket.end(
+    `${head}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
+  );
+}
+
+const serverOptions = {
+  maxHeaderSize: limits.header_bytes,
+  headersTimeout: limits.header_timeout,
+  requestTimeout: limits.body_timeout,
+  connectionsCheckingInterval: 1000,
+};
+
+export type ServerTimes = Partial<
+  Pick<typeof serverOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>
+>;
+
+/** The framework routes all but the two hot routes; those read and write Node's own request and response. */
+export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpServer {
+  const boundary = new Boundary(deps.boundary);
+  const hub = new StreamHub(deps.bus, deps.log, deps.clock, deps.report);
+  const route = getRequestListener(createApp(deps).fetch, { overrideGlobalObjects: false });
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (boundary.check(req, res)) return;
+    const url = req.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    if (req.method === 'POST' && path === RUNS_PATH) {
+      await postRun(deps, deps.auth.authenticate(req), req, res);
+      return;
+    }
+    const taskId = req.method === 'GET' ? eventsTarget(path) : null;
+    if (taskId === null) {
+      await route(req, res);
+      return;
+    }
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    await getEvents({ gateway: deps.gateway, hub }, deps.auth.authenticate(req), { taskId, query }, req, res);
+  }
+
+  const server = createServer({ ...serverOptions, ...times }, (req, res) => {
+    answer(req, res).catch((failure: unknown) => {
+      if (!(failure instanceof ClientGone)) sendError(res, failure, deps.report);
+    });
+  });
+  server.on('clientError', refuseConnection);
+  return {
+    server,
+    hub,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        hub.close();
+        server.closeIdleConnections();
+        // What is still being answered gets a moment; nothing may hold up the end for longer.
+        const callOff = deps.clock.at(deps.clock.now() + limits.linger, () => server.closeAllConnections());
+        server.once('close', callOff);
+      }),
+  };
+}

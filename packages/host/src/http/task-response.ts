@@ -1,0 +1,37 @@
+import type { TaskResponse, TaskStatus } from '@rostra/protocol/run-api/task';
+import type { Principal } from '../session/session-gateway.ts';
+import type { TurnRow } from '../store/port.ts';
+import { HttpError } from './errors.ts';
+import type { RunGateway } from './ports.ts';
+
+const ended: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['completed', 'failed', 'cancelled']);
+
+export function isEnded(turn: TurnRow): boolean {
+  return ended.has(turn.status);
+}
+
+export function taskResponse(turn: TurnRow): TaskResponse {
+  const { code, message, retryable } = turn;
+  return {
+    taskId: turn.turn_id,
+    threadId: turn.session_id,
+    runId: turn.client_run_id,
+    agentId: turn.agent_id,
+    status: turn.status,
+    created: new Date(turn.created_at).toISOString(),
+    ended: turn.ended_at === null ? null : new Date(turn.ended_at).toISOString(),
+    error: code === null ? null : { code, message: message ?? code, retryable },
+  };
+}
+
+/** Longer than any id that the host gives: not worth a look into the store. */
+const ID_CHARS_MAX = 64;
+
+/** The same answer for a task that never was and for one of somebody else. */
+export async function findTask(gateway: RunGateway, taskId: string, principal: Principal): Promise<TurnRow> {
+  const turn = taskId.length > ID_CHARS_MAX ? null : await gateway.findTurn(taskId, principal);
+  if (turn !== null) return turn;
+  throw new HttpError(404, 'not_found', 'there is no such run', {
+    details: { hint: 'A run is named by the taskId that POST /api/v1/agent/runs answered.' },
+  });
+}

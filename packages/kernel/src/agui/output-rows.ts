@@ -1,0 +1,141 @@
+import type { MessageOf, SubtypeOf } from '@rostra/protocol/session/message';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type AguiPen, present } from './agui-pen.ts';
+
+export type OutputMessage = {
+  [S in SubtypeOf<'AGENT_OUTPUT'>]: MessageOf<'AGENT_OUTPUT', S>;
+}[SubtypeOf<'AGENT_OUTPUT'>];
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text of a message's content: a string, or the text parts of a list. */
+function textOf(content: Json): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+function asText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+function pointer(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function hints(pen: AguiPen, messageId: string, ui_hints: Json | undefined): void {
+  if (ui_hints !== undefined && ui_hints !== null) pen.custom('ui.hints', { messageId, hints: ui_hints });
+}
+
+function started(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'message.started'>): void {
+  const { message_id, channel, agent_id } = payload;
+  pen.open(message_id, channel, agent_id);
+  pen.set(channel === 'text' ? { streamed: message_id } : { reasoned: true });
+}
+
+function chunk(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'chunk'>): void {
+  const { message_id, text, reasoning } = payload;
+  if (reasoning !== undefined) {
+    pen.open(message_id, 'reasoning', null);
+    pen.content(reasoning);
+    if (!pen.view.reasoned) pen.set({ reasoned: true });
+  }
+  if (text !== undefined) {
+    pen.open(message_id, 'text', pen.view.agentId);
+    pen.content(text);
+    if (pen.view.streamed !== message_id) pen.set({ streamed: message_id });
+  }
+}
+
+function message(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'message'>): void {
+  const { message_id, content, reasoning = '', ui_hints } = payload;
+  pen.close();
+  if (!pen.view.reasoned) pen.message(`${message_id}.reasoning`, 'reasoning', reasoning);
+  if (pen.view.streamed !== message_id) pen.message(message_id, 'text', textOf(content));
+  hints(pen, message_id, ui_hints);
+  pen.set({ reasoned: false });
+}
+
+function toolStarted(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'tool.call.started'>): void {
+  const { tool_call_id: toolCallId, tool_name: toolCallName, message_id } = payload;
+  pen.write({
+    type: 'TOOL_CALL_START',
+    toolCallId,
+    toolCallName,
+    ...(message_id === undefined ? {} : { parentMessageId: message_id }),
+  });
+  pen.write({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(payload.parameters ?? {}) });
+  pen.write({ type: 'TOOL_CALL_END', toolCallId });
+}
+
+function toolCompleted(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'tool.call.completed'>): void {
+  const { tool_call_id: toolCallId, result, error, ui_hints } = payload;
+  // Runners number their calls per run; the id of the message must be unique in the thread.
+  const messageId = `${pen.view.taskId}.${toolCallId}`;
+  pen.write({
+    type: 'TOOL_CALL_RESULT',
+    messageId,
+    toolCallId,
+    content: error ?? asText(result),
+    role: 'tool',
+    ...(error === undefined ? {} : { metadata: { isError: true } }),
+  });
+  hints(pen, messageId, ui_hints);
+}
+
+function artifact(pen: AguiPen, { payload, seq }: MessageOf<'AGENT_OUTPUT', 'artifact.created'>): void {
+  const id = typeof payload.artifact_id === 'string' ? payload.artifact_id : `${pen.view.taskId}.${seq}`;
+  pen.write({ type: 'ACTIVITY_SNAPSHOT', messageId: `artifact:${id}`, activityType: 'artifact', content: payload });
+}
+
+function state(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'state.updated'>): void {
+  // One flat member: a patch cannot add below a parent that the client's state does not have.
+  const path = pointer(`${payload.scope}.${payload.key}`);
+  pen.write({ type: 'STATE_DELTA', delta: [{ op: 'add', path, value: payload.value }] });
+}
+
+function action(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'action.requested'>): void {
+  const { action, target, payload: value } = payload;
+  pen.custom('action.requested', present({ action, target, payload: value }));
+}
+
+/** What an agent said and did, as AG-UI events. */
+export function writeOutput(pen: AguiPen, record: OutputMessage): void {
+  switch (record.subtype) {
+    case 'message.started':
+      started(pen, record);
+      break;
+    case 'chunk':
+      chunk(pen, record);
+      break;
+    case 'message.ended':
+      if (pen.view.open?.id === record.payload.message_id) pen.close();
+      break;
+    case 'message':
+      message(pen, record);
+      break;
+    case 'tool.call.started':
+      toolStarted(pen, record);
+      break;
+    case 'tool.call.completed':
+      toolCompleted(pen, record);
+      break;
+    case 'artifact.created':
+      artifact(pen, record);
+      break;
+    case 'state.updated':
+      state(pen, record);
+      break;
+    case 'action.requested':
+      action(pen, record);
+      break;
+    case 'final':
+      // TURN_COMPLETED follows and ends the run.
+      break;
+    default:
+      // The compiler sees that no row is missing; a log may still hold what a newer host wrote.
+      record satisfies never;
+  }
+}

@@ -1,0 +1,300 @@
+import { EventSchemas } from '@ag-ui/core/schemas';
+import type { LogRecord } from '@rostra/protocol/record/record';
+import { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+import { SessionPayloads } from '@rostra/protocol/session/message';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beginView } from '../../src/agui/agui-view.ts';
+import { foldAgui } from '../../src/agui/outbound.ts';
+import { AguiStream } from './agui-stream.ts';
+import { recordOf, runId, samples, taskId, threadId } from './sample-record.ts';
+
+const accepted = recordOf('EVENT', 'TURN_ACCEPTED', samples.EVENT.TURN_ACCEPTED);
+const dispatched = recordOf('EVENT', 'TURN_DISPATCHED', samples.EVENT.TURN_DISPATCHED);
+const completed = recordOf('EVENT', 'TURN_COMPLETED', samples.EVENT.TURN_COMPLETED);
+const started = (message_id: string, channel: 'text' | 'reasoning' = 'text') =>
+  recordOf('AGENT_OUTPUT', 'message.started', { message_id, agent_id: 'guide', channel });
+const ended = (message_id: string) => recordOf('AGENT_OUTPUT', 'message.ended', { message_id, agent_id: 'guide' });
+const chunk = (message_id: string, text: string) =>
+  recordOf('AGENT_OUTPUT', 'chunk', { message_id, n: 0, text }, { mark: 'both', target: 'SYSTEM' });
+
+function fold(...records: LogRecord[]): AguiEvent[] {
+  let view = beginView(threadId, taskId);
+  return records.flatMap((record) => {
+    const folded = foldAgui(view, record);
+    view = folded.view;
+    return folded.events;
+  });
+}
+
+function types(...records: LogRecord[]): string[] {
+  return fold(...records).map(({ type }) => type);
+}
+
+/** Events that one record makes in a run that has just started. */
+function row(record: LogRecord): string[] {
+  return types(accepted, dispatched, record).slice(1);
+}
+
+const outputRows: Record<keyof typeof SessionPayloads.AGENT_OUTPUT, string[]> = {
+  chunk: ['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT'],
+  message: ['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END', 'CUSTOM'],
+  final: [],
+  'message.started': ['TEXT_MESSAGE_START'],
+  'message.ended': [],
+  'tool.call.started': ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END'],
+  'tool.call.completed': ['TOOL_CALL_RESULT'],
+  'artifact.created': ['ACTIVITY_SNAPSHOT'],
+  'state.updated': ['STATE_DELTA'],
+  'action.requested': ['CUSTOM'],
+};
+const eventRows: Record<keyof typeof SessionPayloads.EVENT, string[]> = {
+  TURN_ACCEPTED: [],
+  TURN_DISPATCHED: [],
+  AGENT_STARTED: ['CUSTOM'],
+  TURN_COMPLETED: ['RUN_FINISHED'],
+  TURN_FAILED: ['RUN_ERROR'],
+  CANCELED: ['RUN_ERROR'],
+  CANCEL_SENT: [],
+  NO_ACTIVE_SPEAKING: [],
+  STREAM_STOPPED: [],
+  ACTIVE_AGENT_CHANGED: [],
+  ADDING_AGENT: [],
+  AGENT_ADDED: [],
+  AGENT_REMOVING: [],
+  AGENT_REMOVED_LOCAL: [],
+  AGENT_REMOVED: [],
+  SESSION_OPENED: [],
+  SESSION_CLOSED: [],
+  INTERACTION_OPENED: ['CUSTOM'],
+  INTERACTION_RESOLVED: ['CUSTOM'],
+};
+
+describe('the table of session messages and AG-UI events', () => {
+  const kinds = <T extends object>(payloads: T) => Object.keys(payloads) as (keyof T & string)[];
+
+  it.each(kinds(SessionPayloads.AGENT_OUTPUT))('AGENT_OUTPUT:%s has its row', (subtype) => {
+    expect(row(recordOf('AGENT_OUTPUT', subtype, samples.AGENT_OUTPUT[subtype]))).toEqual(outputRows[subtype]);
+  });
+
+  it.each(kinds(SessionPayloads.EVENT))('EVENT:%s has its row', (subtype) => {
+    expect(row(recordOf('EVENT', subtype, samples.EVENT[subtype]))).toEqual(eventRows[subtype]);
+  });
+
+  it.each(kinds(SessionPayloads.ERROR))('ERROR:%s maps to nothing: TURN_FAILED alone ends a run', (subtype) => {
+    const payload = {
+      ref: 'x',
+      reason: 'BUSY',
+      code: 'runtime_error',
+      message: 'y',
+      retryable: false,
+      details: {},
+    } as const;
+    expect(row(recordOf('ERROR', subtype, payload))).toEqual([]);
+  });
+
+  it('SWITCH_AGENT and a handover are told beside the run', () => {
+    const handover = { from_agent_id: 'guide', target_agent_id: 'scout', reason: 'r', summary: 's' };
+    const prompt = recordOf('CONTROL', 'HANDOVER_UI_PROMPT', { ...handover, output: '', until: 9 });
+    const { reason: _reason, summary: _summary, ...agents } = handover;
+    const resolved = recordOf('CONTROL', 'HANDOVER_RESOLVED', { ...agents, outcome: 'confirmed' });
+    const events = fold(
+      dispatched,
+      recordOf('CONTROL', 'SWITCH_AGENT', { from: null, to: 'guide', reason: 'mention' }),
+      prompt,
+      resolved,
+    );
+    expect(events.slice(1)).toMatchObject([
+      { type: 'CUSTOM', name: 'agent.switched', value: { to: 'guide', reason: 'mention' } },
+      { type: 'STATE_DELTA', delta: [{ op: 'add', path: '/activeAgentId', value: 'guide' }] },
+      { type: 'CUSTOM', name: 'handover.requested', value: { txId: 'tx-1', from: 'guide', to: 'scout' } },
+      { type: 'CUSTOM', name: 'handover.resolved', value: { outcome: 'confirmed' } },
+    ]);
+  });
+});
+
+describe('the fold of one task', () => {
+  it('starts with the run’s names and integer times', () => {
+    const [event] = fold(accepted, { ...dispatched, ts: 1_700_000_000_000.7 });
+    expect(event).toEqual({
+      type: 'RUN_STARTED',
+      threadId,
+      runId: 'run-001',
+      metadata: { taskId, agentId: 'guide', runId, traceId: 'trace-1' },
+      timestamp: 1_700_000_000_000,
+    });
+  });
+
+  it('names the run after the task when no client named it', () => {
+    const own = recordOf('EVENT', 'TURN_DISPATCHED', { ...samples.EVENT.TURN_DISPATCHED, client_run_id: null });
+    expect(fold(own)[0]).toMatchObject({ runId: taskId });
+  });
+
+  it('shows a streamed message once, also when the whole message follows', () => {
+    const whole = recordOf('AGENT_OUTPUT', 'message', { message_id: 'm1', role: 'assistant', content: 'ab' });
+    const events = fold(dispatched, started('m1'), chunk('m1', 'a'), chunk('m1', 'b'), ended('m1'), whole, completed);
+    expect(events.slice(1, -1)).toMatchObject([
+      { type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant', name: 'guide' },
+      { type: 'TEXT_MESSAGE_CONTENT', delta: 'a' },
+      { type: 'TEXT_MESSAGE_CONTENT', delta: 'b' },
+      { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+    ]);
+  });
+
+  it('shows a whole message that was not streamed, with its reasoning before it', () => {
+    const whole = recordOf('AGENT_OUTPUT', 'message', {
+      message_id: 'm',
+      role: 'assistant',
+      content: 'x',
+      reasoning: 'r',
+    });
+    expect(row(whole)).toEqual([
+      'REASONING_START',
+      'REASONING_MESSAGE_START',
+      'REASONING_MESSAGE_CONTENT',
+      'REASONING_MESSAGE_END',
+      'REASONING_END',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_CONTENT',
+      'TEXT_MESSAGE_END',
+    ]);
+  });
+
+  it('does not repeat reasoning that came in chunks', () => {
+    const thought = recordOf('AGENT_OUTPUT', 'chunk', { message_id: 'm0', n: 0, reasoning: 'hm' });
+    const whole = recordOf('AGENT_OUTPUT', 'message', {
+      message_id: 'm1',
+      role: 'assistant',
+      content: 'x',
+      reasoning: 'hm',
+    });
+    const events = types(dispatched, started('m0', 'reasoning'), thought, ended('m0'), whole);
+    expect(events.filter((type) => type === 'REASONING_START')).toHaveLength(1);
+    expect(events.slice(-3)).toEqual(['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END']);
+  });
+
+  it('writes no empty delta', () => {
+    expect(types(dispatched, started('m1'), chunk('m1', ''))).toEqual(['RUN_STARTED', 'TEXT_MESSAGE_START']);
+  });
+
+  it('carries the error of a tool as its result', () => {
+    const failed = { tool_call_id: 'c', tool_name: 't', error: 'no network' };
+    expect(fold(dispatched, recordOf('AGENT_OUTPUT', 'tool.call.completed', failed))[1]).toMatchObject({
+      type: 'TOOL_CALL_RESULT',
+      messageId: `${taskId}.c`,
+      content: 'no network',
+      metadata: { isError: true },
+    });
+  });
+
+  it('escapes a state key and never needs a parent that the client does not have', () => {
+    const delta = fold(dispatched, recordOf('AGENT_OUTPUT', 'state.updated', samples.AGENT_OUTPUT['state.updated']))[1];
+    expect(delta).toMatchObject({ delta: [{ op: 'add', path: '/conversation.a~1b~0c', value: { deep: null } }] });
+  });
+
+  it('closes what is open before a cancelled run ends', () => {
+    const canceled = recordOf('EVENT', 'CANCELED', samples.EVENT.CANCELED);
+    expect(fold(dispatched, started('m1'), chunk('m1', 'a'), canceled).slice(-2)).toMatchObject([
+      { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+      { type: 'RUN_ERROR', code: 'cancelled', message: 'The run was cancelled: user' },
+    ]);
+  });
+
+  it('a turn that failed in the queue is a RUN_ERROR alone', () => {
+    const failed = recordOf('EVENT', 'TURN_FAILED', { ...samples.EVENT.TURN_FAILED, run_id: null });
+    expect(types(accepted, failed)).toEqual(['RUN_ERROR']);
+  });
+
+  it('a switch before the dispatch is told after RUN_STARTED', () => {
+    const to = recordOf('CONTROL', 'SWITCH_AGENT', { from: 'guide', to: 'scout', reason: 'mention' });
+    expect(types(to, accepted, dispatched)).toEqual(['RUN_STARTED', 'CUSTOM', 'STATE_DELTA']);
+  });
+
+  it('a turn that was steered into another one starts and finishes at once', () => {
+    const steered = recordOf('EVENT', 'TURN_COMPLETED', { agent_id: 'guide', run_id: null, steered_into: 't0' });
+    const events = fold(accepted, steered);
+    expect(events.map(({ type }) => type)).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
+    expect(events[1]).toMatchObject({ runId: 'run-001', metadata: { taskId, steeredInto: 't0' } });
+  });
+
+  it('shows nothing of other turns, of inputs, of withheld output, of messages to agents, or after the end', () => {
+    const { chunk: payload } = samples.AGENT_OUTPUT;
+    const records = [
+      recordOf('AGENT_OUTPUT', 'chunk', payload, { turn_id: 'other' }),
+      recordOf('AGENT_OUTPUT', 'chunk', payload, { mark: 'in' }),
+      recordOf('AGENT_OUTPUT', 'chunk', payload, { mark: 'suppressed' }),
+      recordOf('AGENT_OUTPUT', 'chunk', payload, { target: 'AGENT' }),
+    ];
+    expect(types(dispatched, ...records)).toEqual(['RUN_STARTED']);
+    expect(types(dispatched, completed, chunk('m', 'x'), completed)).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
+  });
+});
+
+/** Any published record of the task, in any order: more than a session would ever write. */
+const anyRecord = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ id: fc.constantFrom('m1', 'm2'), text: fc.string() }).map(({ id, text }) => chunk(id, text)),
+  },
+  fc
+    .record({ id: fc.constantFrom('m1', 'm2'), reasoning: fc.string() })
+    .map(({ id, reasoning }) => recordOf('AGENT_OUTPUT', 'chunk', { message_id: id, n: 0, reasoning })),
+  fc
+    .record({
+      id: fc.constantFrom('m1', 'm2', 'm3'),
+      content: fc.jsonValue(),
+      reasoning: fc.string(),
+      ui_hints: fc.jsonValue(),
+    })
+    .map(({ id, content, ...more }) =>
+      recordOf('AGENT_OUTPUT', 'message', {
+        message_id: id,
+        role: 'assistant',
+        content: JSON.parse(JSON.stringify(content)),
+        reasoning: more.reasoning,
+        ui_hints: JSON.parse(JSON.stringify(more.ui_hints)),
+      }),
+    ),
+  fc
+    .constantFrom(...(Object.keys(samples.AGENT_OUTPUT) as (keyof typeof samples.AGENT_OUTPUT)[]))
+    .map((subtype) => recordOf('AGENT_OUTPUT', subtype, samples.AGENT_OUTPUT[subtype])),
+  fc
+    .constantFrom(
+      ...(Object.keys(samples.EVENT) as (keyof typeof samples.EVENT)[]).filter(
+        (subtype) => !['TURN_COMPLETED', 'TURN_FAILED', 'CANCELED'].includes(subtype),
+      ),
+    )
+    .map((subtype) => recordOf('EVENT', subtype, samples.EVENT[subtype])),
+  fc
+    .constantFrom(null, 'scout')
+    .map((to) => recordOf('CONTROL', 'SWITCH_AGENT', { from: null, to, reason: 'mention' })),
+);
+const anyEnd = fc
+  .constantFrom('TURN_COMPLETED', 'TURN_FAILED', 'CANCELED')
+  .map((subtype) => recordOf('EVENT', subtype, samples.EVENT[subtype]));
+
+describe('for any sequence of records', () => {
+  const sequence = fc.tuple(
+    fc.array(anyRecord, { maxLength: 30 }),
+    fc.option(fc.constant(dispatched)),
+    fc.array(anyRecord, { maxLength: 30 }),
+    anyEnd,
+  );
+
+  it('the events are a legal AG-UI run, closed, and valid by the published schemas', () => {
+    fc.assert(
+      fc.property(sequence, ([before, dispatch, after, end]) => {
+        const events = fold(...before, ...(dispatch === null ? [] : [dispatch]), ...after, end, ...after, end);
+        const stream = new AguiStream();
+        for (const event of events) {
+          expect(AguiEvent.safeParse(event).success, JSON.stringify(event)).toBe(true);
+          expect(EventSchemas.safeParse(event).success, JSON.stringify(event)).toBe(true);
+          expect(Object.values(event)).not.toContain(null);
+          expect(Object.values(event)).not.toContain(undefined);
+          stream.take(event);
+        }
+        expect(stream.ended).toBe(true);
+      }),
+    );
+  });
+});

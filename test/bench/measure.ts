@@ -1,0 +1,43 @@
+import { cpuOfMachine } from './cpu.ts';
+import type { Conversation, Subject } from './subject.ts';
+
+export interface Round {
+  runsPerSecond: number;
+  /** Milliseconds of CPU per run, server side. */
+  cpuPerRun: number;
+  /** Cores that programs outside the measurement kept busy. */
+  disturbance: number;
+}
+
+/** Lets `clients` conversations run one run after another for `seconds`. */
+export async function measureLoad(subject: Subject, clients: Conversation[], seconds: number): Promise<Round> {
+  const own = process.cpuUsage();
+  const machine = cpuOfMachine();
+  const cpu = subject.cpu();
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  let runs = 0;
+  const work = async (client: Conversation) => {
+    while (performance.now() < until) {
+      await client.run();
+      runs += 1;
+    }
+  };
+  await Promise.all(clients.map(work));
+  const elapsed = (performance.now() - started) / 1000;
+  const used = subject.cpu() - cpu;
+  const { user, system } = process.cpuUsage(own);
+  const others = cpuOfMachine() - machine - used - (user + system) / 1e6;
+  return { runsPerSecond: runs / elapsed, cpuPerRun: (used * 1000) / runs, disturbance: Math.max(0, others) / elapsed };
+}
+
+/** The median time to the first event of a lone client, in milliseconds. */
+export async function measureFirstEvent(client: Conversation, runs: number): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < runs; i += 1) {
+    await client.run();
+    times.push(client.firstEvent);
+  }
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,80 @@
+import { measureFirstEvent, measureLoad, type Round } from './measure.ts';
+import type { Conversation, Subject } from './subject.ts';
+import { type Summary, summarise } from './summary.ts';
+
+export interface Row {
+  row: number;
+  measure: string;
+  goal: string;
+  figure: Summary;
+  host: Summary;
+  anchor: Summary;
+  unit: string;
+}
+
+const CLIENTS = 64;
+const ROUNDS = 5;
+const TRIES = 15;
+const SECONDS = 3;
+/** A round in which other programs took more than this many cores says nothing. */
+const DISTURBED = 0.25;
+
+/** Rows 1 and 2: the same load on the host and on plain `node:http`, in turns. */
+export async function measureThroughput(host: Subject, anchor: Subject, say: (line: string) => void): Promise<Row[]> {
+  const connect = (subject: Subject): Conversation[] => Array.from({ length: CLIENTS }, () => subject.connect());
+  const [ours, theirs] = [connect(host), connect(anchor)];
+  await measureLoad(host, ours, SECONDS);
+  await measureLoad(anchor, theirs, 1);
+  const rounds: { host: Round; anchor: Round }[] = [];
+  for (let round = 0; round < TRIES && rounds.length < ROUNDS; round += 1) {
+    const pair = { anchor: await measureLoad(anchor, theirs, SECONDS), host: await measureLoad(host, ours, SECONDS) };
+    const quiet = Math.max(pair.anchor.disturbance, pair.host.disturbance) <= DISTURBED;
+    if (quiet) rounds.push(pair);
+    const dropped = quiet ? '' : ' (dropped: the machine was busy)';
+    say(
+      `round ${round + 1}: ${pair.host.runsPerSecond.toFixed(0)} ÷ ${pair.anchor.runsPerSecond.toFixed(0)} runs/s${dropped}`,
+    );
+  }
+  for (const client of [...ours, ...theirs]) client.close();
+  if (rounds.length < ROUNDS) say(`only ${rounds.length} rounds were quiet enough`);
+  const row = (number: number, measure: string, goal: string, unit: string, of: (round: Round) => number): Row => ({
+    row: number,
+    measure,
+    goal,
+    unit,
+    figure: summarise(rounds.map((pair) => of(pair.host) / of(pair.anchor))),
+    host: summarise(rounds.map((pair) => of(pair.host))),
+    anchor: summarise(rounds.map((pair) => of(pair.anchor))),
+  });
+  return [
+    row(1, `runs/s at ${CLIENTS} clients ÷ node:http`, '≥ 0.40', 'runs/s', (round) => round.runsPerSecond),
+    row(2, 'CPU per run ÷ node:http', '≤ 3.5', 'ms', (round) => round.cpuPerRun),
+  ];
+}
+
+const LONE_RUNS = 200;
+
+/** Row 4: what durability costs a lone client before it sees anything. */
+export async function measureLatency(host: Subject, memory: Subject, say: (line: string) => void): Promise<Row> {
+  const [ours, theirs] = [host.connect(), memory.connect()];
+  await measureFirstEvent(ours, LONE_RUNS);
+  await measureFirstEvent(theirs, LONE_RUNS);
+  const pairs: { host: number; anchor: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const anchor = await measureFirstEvent(theirs, LONE_RUNS);
+    const pair = { host: await measureFirstEvent(ours, LONE_RUNS), anchor };
+    pairs.push(pair);
+    say(`round ${round + 1}: ${pair.host.toFixed(2)} ÷ ${pair.anchor.toFixed(2)} ms`);
+  }
+  ours.close();
+  theirs.close();
+  return {
+    row: 4,
+    measure: 'time to first event, 1 client, p50 ÷ memory store',
+    goal: '≤ 2.5',
+    unit: 'ms',
+    figure: summarise(pairs.map((pair) => pair.host / pair.anchor)),
+    host: summarise(pairs.map((pair) => pair.host)),
+    anchor: summarise(pairs.map((pair) => pair.anchor)),
+  };
+}
