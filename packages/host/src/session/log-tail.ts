@@ -1,36 +1,38 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import { limits } from '@rostra/protocol/wire/limits';
+import type { Segment } from '../store/port.ts';
+import { decodeSegment } from './record-line.ts';
 
-/** The newest committed records of a live session: most resumes are served from here without the store. */
+/**
+ * The newest committed records of a live session: most resumes are served from here without the store. Kept as the text
+ * that was written: a few strings instead of thousands of objects that outlive their moment.
+ */
 export class LogTail {
-  #records: LogRecord[] = [];
-  #sizes: number[] = [];
+  readonly #session_id: string;
+  readonly #segments: Segment[] = [];
   #bytes = 0;
-  #first = 0;
 
-  push(records: LogRecord[], sizes: number[]): void {
-    for (const [index, record] of records.entries()) {
-      const size = sizes[index] ?? 0;
-      this.#records.push(record);
-      this.#sizes.push(size);
-      this.#bytes += size;
+  constructor(session_id: string) {
+    this.#session_id = session_id;
+  }
+
+  push(segments: Segment[]): void {
+    for (const segment of segments) {
+      this.#segments.push(segment);
+      this.#bytes += segment.body.length;
     }
-    while (this.#bytes > limits.tail_bytes && this.#first < this.#records.length) {
-      this.#bytes -= this.#sizes[this.#first] ?? 0;
-      this.#first += 1;
-    }
-    // Compacting seldom keeps a push constant in time.
-    if (this.#first > 1024 && this.#first * 2 > this.#records.length) {
-      this.#records = this.#records.slice(this.#first);
-      this.#sizes = this.#sizes.slice(this.#first);
-      this.#first = 0;
+    while (this.#bytes > limits.tail_bytes && this.#segments.length > 1) {
+      this.#bytes -= this.#segments.shift()?.body.length ?? 0;
     }
   }
 
   /** Every record after `seq`, or null when the tail does not reach back that far. */
   after(seq: number): LogRecord[] | null {
-    const oldest = this.#records[this.#first];
-    if (oldest === undefined || oldest.seq > seq + 1) return null;
-    return this.#records.slice(this.#first + (seq + 1 - oldest.seq));
+    const oldest = this.#segments[0];
+    if (oldest === undefined || oldest.first_seq > seq + 1) return null;
+    const from = this.#segments.findIndex((segment) => segment.last_seq > seq);
+    if (from < 0) return [];
+    const records = this.#segments.slice(from).flatMap((segment) => decodeSegment(this.#session_id, segment));
+    return records[0]?.seq === seq + 1 ? records : records.filter((record) => record.seq > seq);
   }
 }

@@ -5,7 +5,7 @@ import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
-import { type ChunkWriter, encodeRecord, recordOf } from './record-line.ts';
+import { type ChunkWriter, encodeRecord } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();
 
@@ -19,17 +19,15 @@ export interface UnitStart {
 /** What a session did since its last commit, in the making. */
 export class OpenUnit {
   readonly records: LogRecord[] = [];
-  readonly sizes: number[] = [];
   /** Messages that leave when the unit is committed, in order. */
   readonly leaving: SessionMessage[] = [];
   /** What waits for the commit: answers to clients. */
   readonly answers: ((error: Error | null) => void)[] = [];
   bytes = 0;
   #flush = false;
-  #saveContext = false;
   readonly #start: UnitStart;
   readonly #chunks: ChunkWriter;
-  readonly #segments: Segment[] = [];
+  readonly segments: Segment[] = [];
   readonly #turns = new Map<string, TurnRow>();
   readonly #messageIds: string[] = [];
   readonly #outboxAdd = new Set<number>();
@@ -53,15 +51,17 @@ export class OpenUnit {
   }
 
   /** Records one step: its input, and what it published. Returns the `seq` of each message to send. */
-  addStep(message: SessionMessage, publish: SessionMessage[], context: SessionContext): ReadonlyMap<number, Owed> {
+  addStep(message: LogRecord, publish: SessionMessage[], context: SessionContext): ReadonlyMap<number, Owed> {
     const mark = markOf(message, publish);
-    const inSeq = this.#addRecord(message, mark);
+    message.mark = mark;
+    this.#addRecord(message);
     if (mark === 'both' || mark === 'suppressed') return this.#endStep(nothingOwed);
     const owed = new Map<number, Owed>();
-    this.#saveContext ||= message.subtype !== 'RUN_ALIVE';
     for (const out of publish) {
-      const repeats = out.payload === message.payload && out.payload_of === undefined;
-      const seq = this.#addRecord(repeats ? { ...out, payload_of: inSeq } : out, 'out');
+      const record: LogRecord = { ...out, seq: this.lastSeq + 1, mark: 'out', v: message.v };
+      if (out.payload === message.payload && out.payload_of === undefined) record.payload_of = message.seq;
+      const { seq } = record;
+      this.#addRecord(record);
       if (out.target !== 'AGENT' && out.target !== 'SYSTEM') continue;
       this.leaving.push(out);
       const debt = owes(context, out);
@@ -71,16 +71,14 @@ export class OpenUnit {
     return this.#endStep(owed);
   }
 
-  #addRecord(message: SessionMessage, mark: RecordMark): number {
-    const record = recordOf(message, this.lastSeq + 1, mark);
-    const line = mark === 'both' && record.subtype === 'chunk' ? this.#chunks.encode(record) : encodeRecord(record);
+  #addRecord(record: LogRecord): void {
+    const isChunk = record.subtype === 'chunk';
+    const line = isChunk && record.mark === 'both' ? this.#chunks.encode(record) : encodeRecord(record);
     this.records.push(record);
-    this.sizes.push(line.length);
     this.#lines.push(line);
     this.#linesBytes += line.length + 1;
     this.bytes += line.length + 1;
-    this.#flush ||= message.subtype !== 'chunk' && durabilityOf(kindOf(message)) === 'flush';
-    return record.seq;
+    this.#flush ||= !isChunk && durabilityOf(kindOf(record)) === 'flush';
   }
 
   /** Segments are cut between steps, so that a step's records can refer to each other. */
@@ -94,7 +92,7 @@ export class OpenUnit {
     const { epoch } = this.#start;
     const time = this.records.at(-1)?.ts ?? 0;
     const body = `${this.#lines.join('\n')}\n`;
-    this.#segments.push({ first_seq: this.#firstSeq, last_seq: this.lastSeq, epoch, time, body });
+    this.segments.push({ first_seq: this.#firstSeq, last_seq: this.lastSeq, epoch, time, body });
     this.#firstSeq = this.lastSeq + 1;
     this.#lines = [];
     this.#linesBytes = 0;
@@ -117,15 +115,18 @@ export class OpenUnit {
     if (!this.#outboxAdd.delete(seq)) this.#outboxRemove.push(seq);
   }
 
-  close(context: SessionContext): Unit {
+  /**
+   * The context goes with what must be on disk; in between it can be folded from the log, unless that would take long.
+   */
+  close(context: SessionContext, isLongAgo: boolean): Unit {
     this.#cut();
     return {
       ...this.#start,
       last_seq: this.lastSeq,
       time: this.records.at(-1)?.ts ?? 0,
       flush: this.#flush,
-      segments: this.#segments,
-      context: this.#saveContext ? JSON.stringify(context) : null,
+      segments: this.segments,
+      context: this.#flush || isLongAgo ? JSON.stringify(context) : null,
       turns: [...this.#turns.values()],
       message_ids: this.#messageIds,
       outbox_add: [...this.#outboxAdd],

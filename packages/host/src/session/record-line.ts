@@ -1,18 +1,70 @@
-import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
+import type { LogRecord } from '@rostra/protocol/record/record';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import type { Segment } from '../store/port.ts';
 
 const RECORD_VERSION = 1;
 
-/** A record as it stays in memory: whole, with session and epoch. */
-export function recordOf(message: SessionMessage, seq: number, mark: RecordMark): LogRecord {
-  return { ...message, seq, mark, v: RECORD_VERSION };
+/** A message with its place in the log: what is stepped, and what stays in memory as its record. */
+export function recordOf(message: SessionMessage, place: { ts: number; seq: number; epoch: number }): LogRecord {
+  if (message.subtype === 'chunk') return chunkRecord(message, place);
+  return { ...message, ...place, mark: 'in', v: RECORD_VERSION };
+}
+
+/** Written out field by field: spreading costs several times as much, and chunks are what there is most of. */
+function chunkRecord(
+  message: Extract<SessionMessage, { subtype: 'chunk' }>,
+  { ts, seq, epoch }: { ts: number; seq: number; epoch: number },
+): LogRecord {
+  const { turn_id, trace_id, run_id, sequence, metadata } = message;
+  if (turn_id === undefined || trace_id === undefined || run_id === undefined || sequence === undefined || metadata) {
+    return { ...message, ts, seq, epoch, mark: 'in', v: RECORD_VERSION };
+  }
+  return {
+    id: message.id,
+    session_id: message.session_id,
+    sender: message.sender,
+    target: message.target,
+    turn_id,
+    trace_id,
+    run_id,
+    sequence,
+    visibility: message.visibility,
+    event: 'AGENT_OUTPUT',
+    subtype: 'chunk',
+    payload: message.payload,
+    ts,
+    seq,
+    epoch,
+    mark: 'in',
+    v: RECORD_VERSION,
+  };
 }
 
 /** A record as one line of a segment: session and epoch stand on the segment, a repeated payload is named by `seq`. */
 export function encodeRecord(record: LogRecord): string {
-  const { session_id: _session, epoch: _epoch, ...rest } = record;
-  return JSON.stringify(record.payload_of === undefined ? rest : { ...rest, payload: undefined });
+  const { payload_of } = record;
+  return JSON.stringify({
+    seq: record.seq,
+    mark: record.mark,
+    v: record.v,
+    id: record.id,
+    event: record.event,
+    subtype: record.subtype,
+    sender: record.sender,
+    target: record.target,
+    target_id: record.target_id,
+    turn_id: record.turn_id,
+    requested_by: record.requested_by,
+    trace_id: record.trace_id,
+    tx_id: record.tx_id,
+    run_id: record.run_id,
+    sequence: record.sequence,
+    visibility: record.visibility,
+    metadata: record.metadata,
+    ts: record.ts,
+    payload_of,
+    payload: payload_of === undefined ? record.payload : undefined,
+  });
 }
 
 /** Writes the forwarded chunks of one session: what all chunks of a message have in common is made into text once. */

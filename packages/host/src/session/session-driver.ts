@@ -3,6 +3,7 @@ import type { SessionContext } from '@rostra/kernel/session/context';
 import { nextDeadline } from '@rostra/kernel/session/deadlines';
 import { isSettled, type Owed } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
+import type { LogRecord } from '@rostra/protocol/record/record';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { ApiError } from '@rostra/protocol/wire/api-error';
@@ -12,7 +13,7 @@ import type { TurnRow, Unit } from '../store/port.ts';
 import { type Known, KnownMessages } from './known-messages.ts';
 import { LogTail } from './log-tail.ts';
 import { OpenUnit } from './open-unit.ts';
-import { ChunkWriter } from './record-line.ts';
+import { ChunkWriter, recordOf } from './record-line.ts';
 import { timerMessage } from './timer-message.ts';
 import { TurnRows } from './turn-rows.ts';
 
@@ -43,6 +44,7 @@ export interface DriverStart {
   context: SessionContext;
   epoch: number;
   last_seq: number;
+  saved_seq: number;
   /** Nothing of it is in the store yet. */
   isNew: boolean;
   turns: TurnRow[];
@@ -66,7 +68,7 @@ export class SessionDriver implements Committer {
   readonly session_id: string;
   readonly epoch: number;
   readonly ownership: DriverStart['ownership'];
-  readonly tail = new LogTail();
+  readonly tail: LogTail;
   readonly known: KnownMessages;
   context: SessionContext;
   committedSeq: number;
@@ -82,6 +84,8 @@ export class SessionDriver implements Committer {
   readonly #ahead: number;
   #isNew: boolean;
   #seq: number;
+  /** The record up to which the context was saved last. */
+  #savedSeq: number;
   #unit: OpenUnit | null = null;
   #committing: OpenUnit | null = null;
   /** Entries at the head of the mailbox that this pump has stepped already. */
@@ -92,6 +96,7 @@ export class SessionDriver implements Committer {
   constructor(session_id: string, start: DriverStart, host: DriverHost) {
     this.session_id = session_id;
     this.epoch = start.epoch;
+    this.tail = new LogTail(session_id);
     this.ownership = start.ownership;
     this.context = start.context;
     this.committedSeq = start.last_seq;
@@ -103,6 +108,7 @@ export class SessionDriver implements Committer {
     this.#ahead = Math.max(0, start.context.ts - host.now());
     this.#isNew = start.isNew;
     this.#seq = start.last_seq;
+    this.#savedSeq = start.saved_seq;
   }
 
   /** Nothing was ever begun in this session: it is not closed, it has not been opened yet. */
@@ -192,13 +198,13 @@ export class SessionDriver implements Committer {
     this.#answer(answer, { publish, known: null });
   }
 
-  #stamp(message: SessionMessage): SessionMessage {
+  #stamp(message: SessionMessage): LogRecord {
     const { kind } = message.sender;
     const epoch = kind === 'agent' || kind === 'session_manager' ? message.epoch : this.epoch;
-    return { ...message, ts: this.#time(), seq: this.#seq + 1, epoch };
+    return recordOf(message, { ts: this.#time(), seq: this.#seq + 1, epoch });
   }
 
-  #record(message: SessionMessage, publish: SessionMessage[], context: SessionContext): void {
+  #record(message: LogRecord, publish: SessionMessage[], context: SessionContext): void {
     const unit = this.#openUnit();
     const before = unit.records.length;
     if (message.event === 'USER_INPUT' && message.seq !== undefined) this.#inputs.set(message.seq, message.payload);
@@ -271,7 +277,9 @@ export class SessionDriver implements Committer {
     if (this.#committing !== null) throw new Error('a unit was taken while one is in flight');
     this.#committing = this.#unit;
     this.#unit = null;
-    return this.#committing.close(this.context);
+    const unit = this.#committing.close(this.context, this.#seq - this.#savedSeq > limits.fold_records);
+    if (unit.context !== null) this.#savedSeq = unit.last_seq;
+    return unit;
   }
 
   committed(): void {
@@ -279,7 +287,7 @@ export class SessionDriver implements Committer {
     this.#committing = null;
     if (unit === null || this.#isDropped) return;
     this.committedSeq = unit.lastSeq;
-    this.tail.push(unit.records, unit.sizes);
+    this.tail.push(unit.segments);
     this.#host.publish(this, unit);
     for (const answer of unit.answers) answer(null);
     if (this.#mailbox.length > 0) this.#schedule();

@@ -65,9 +65,10 @@ function assemble(claimed: ClaimedSession, context: SessionContext, records: Log
     outbox.set(record.seq, debt);
     owed.set(record.seq, record);
   }
-  const { epoch, last_seq, turns, workspace_id, owner_id } = claimed;
+  const { epoch, last_seq, context_seq, turns, workspace_id, owner_id } = claimed;
   const ownership = { workspace_id, owner_id };
-  return { start: { ownership, context, epoch, last_seq, isNew: false, turns, outbox, inputs }, owed };
+  const place = { epoch, last_seq, saved_seq: context_seq };
+  return { start: { ownership, context, ...place, isNew: false, turns, outbox, inputs }, owed };
 }
 
 /** A row that is owed nothing any more: the next unit removes it. */

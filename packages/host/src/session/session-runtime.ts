@@ -124,7 +124,7 @@ export class SessionRuntime implements DriverHost {
   #create(session_id: string, ownership: Ownership): SessionDriver {
     const context = emptyContext(session_id);
     const empty = { turns: [], outbox: new Map(), inputs: new Map() };
-    const start = { ownership, context, epoch: 1, last_seq: 0, isNew: true, ...empty };
+    const start = { ownership, context, epoch: 1, last_seq: 0, saved_seq: 0, isNew: true, ...empty };
     const driver = new SessionDriver(session_id, start, this);
     this.#drivers.set(session_id, driver);
     const payload = { ...ownership, settings: this.#options.settings };

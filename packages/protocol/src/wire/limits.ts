@@ -11,6 +11,8 @@ export const limits = {
   segment_bytes: 256 * KIB,
   commit_records: 2000,
   commit_bytes: 1 * MIB,
+  /** A saved context is at most this many records behind: what loading a session may have to fold. */
+  fold_records: 1000,
   tail_bytes: 256 * KIB,
   checkpoint_idle: 200,
   checkpoint_bytes: 64 * MIB,
