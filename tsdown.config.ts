@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { defineConfig, type UserConfig } from 'tsdown';
 
 interface Program {
@@ -45,17 +44,4 @@ function bundle({ outDir, entry }: Program): UserConfig {
   };
 }
 
-/** BOOTSTRAP: sources that are not written yet. */
-function written(program: Program): Program {
-  return {
-    ...program,
-    entry: Object.fromEntries(Object.entries(program.entry).filter(([, file]) => existsSync(file))),
-  };
-}
-
-export default defineConfig(
-  programs
-    .map(written)
-    .filter((program) => Object.keys(program.entry).length > 0)
-    .map(bundle),
-);
+export default defineConfig(programs.map(bundle));

@@ -22,12 +22,16 @@ import { anyTypes, casts, defaultExports, doubleCasts, silencedErrors, starExpor
 
 /** Files that turn foreign data into ours, where a cast is the honest word → the reason. */
 const mayCast = new Map<string, string>([
+  ['packages/host/src/session/record-line.ts', 'rows, whose hash chain was verified'],
+  ['packages/host/src/session/session-loader.ts', 'rows, whose hash chain was verified'],
   ['packages/host/src/store/sqlite/driver.ts', 'one of two SQLite modules, loaded at run time'],
   ['packages/host/src/store/sqlite/reader.ts', 'rows'],
   ['packages/host/src/store/sqlite/segment-row.ts', 'rows'],
   ['packages/host/src/store/sqlite/session-heads.ts', 'rows'],
   ['packages/host/src/store/sqlite/tail-reader.ts', 'rows'],
   ['packages/host/src/store/sqlite/turn-row.ts', 'rows'],
+  ['packages/kernel/src/session/rules.ts', 'a look-up by two fields, which the compiler cannot follow'],
+  ['packages/protocol/src/session/message-factory.ts', 'a member of a union, chosen by two type parameters'],
 ]);
 
 /** Entries of published packages: the only index files. */
@@ -91,13 +95,6 @@ test('no file is dead', () => {
   const dead = unreachable(modules, imports, [...entries, ...fixtures]);
   const remedy = 'import it, or delete it';
   expectNone(dead.map((file) => ({ file, line: 1, problem: 'no program and no test leads here', remedy })));
-});
-
-test('the tolerance for entries that are not written yet ends with them', () => {
-  const written = files.some(({ path }) => path === 'packages/host/src/main/cli.ts');
-  const marked = ['tsdown.config.ts', 'scripts/launch/steps.mjs'];
-  const left = files.filter(({ path, text }) => marked.includes(path) && text.includes('BOOTSTRAP'));
-  expect(written ? left.map(({ path }) => path) : []).toEqual([]);
 });
 
 test('every import is a declared dependency of its package', () => {

@@ -11,13 +11,10 @@ import { buildInputs, installInputs, isFresh, root, stampOf, writeStamp } from '
 
 const LINES_SHOWN_MAX = 25;
 const products = [
-  ['packages/host/dist/cli.js', 'packages/host/src/main/cli.ts'],
-  ['packages/host/dist/sqlite-worker.js', 'packages/host/src/store/sqlite/worker.ts'],
-  ['packages/runners/demo/dist/main.js', 'packages/runners/demo/src/main.ts'],
-]
-  // BOOTSTRAP: sources that are not written yet.
-  .filter(([, source]) => fs.existsSync(path.join(root, source ?? '')))
-  .map(([product]) => product ?? '');
+  'packages/host/dist/cli.js',
+  'packages/host/dist/sqlite-worker.js',
+  'packages/runners/demo/dist/main.js',
+];
 
 /** @typedef {(name: string, what: string, startedAt: number) => void} Report */
 /** @type {Report} */
@@ -34,7 +31,6 @@ function needsInstall() {
 
 /** @returns {boolean} */
 function needsBuild() {
-  if (products.length === 0) return false; // BOOTSTRAP
   return !products.every((file) => fs.existsSync(path.join(root, file))) || !isFresh('build', buildInputs());
 }
 

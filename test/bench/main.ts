@@ -14,8 +14,11 @@ const say = (line: string) => {
   process.stderr.write(`${line}\n`);
 };
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const cli = at('../../packages/host/dist/cli.js');
+const programs = {
+  cli: fileURLToPath(new URL('../../packages/host/dist/cli.js', import.meta.url)),
+  anchor: fileURLToPath(new URL('./anchor-server.ts', import.meta.url)),
+  memory: fileURLToPath(new URL('./memory-host.ts', import.meta.url)),
+};
 
 function print(rows: Row[]): void {
   if (values.json) {
@@ -32,14 +35,14 @@ function print(rows: Row[]): void {
 }
 
 const rows: Row[] = [];
-const host = await startHost('rostra', [cli, 'start']);
+const host = await startHost('rostra', [programs.cli, 'start']);
 if (only !== 4) {
-  const anchor = await startAnchor(at('./anchor-server.ts'), await host.sample());
+  const anchor = await startAnchor(programs.anchor, await host.sample());
   rows.push(...(await measureThroughput(host, anchor, say)));
   anchor.stop();
 }
 if (only === null || only === 4) {
-  const memory = await startHost('rostra on memory', ['--import', 'tsx', at('./memory-host.ts')]);
+  const memory = await startHost('rostra on memory', ['--import', 'tsx', programs.memory]);
   rows.push(await measureLatency(host, memory, say));
   memory.stop();
 }

@@ -1,4 +1,4 @@
-import type { MessageOf, SessionMessage } from '@rostra/protocol/session/message';
+import type { MessageOf, ObservableSubtype, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Turn } from './context.ts';
 import type { Draft } from './draft.ts';
@@ -12,7 +12,7 @@ export function onChunk(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'chunk'>): 
   if (turn === null || turn.cancel !== null) return;
   const { message_id, n, text = '', reasoning = '' } = message.payload;
   if (n !== turn.next_chunk) {
-    outputGap(d, turn, n);
+    outputGap(d, turn, turn.next_chunk, n);
     return;
   }
   const output_bytes = turn.output_bytes + text.length + reasoning.length;
@@ -40,29 +40,32 @@ export function onChunk(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'chunk'>): 
 export function onMessage(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'message'>): void {
   const turn = admit(d, message);
   if (turn === null || turn.cancel !== null) return;
+  const output_bytes = turn.output_bytes + JSON.stringify(message.payload).length;
+  if (output_bytes > limits.turn_bytes) {
+    tooLarge(d, turn);
+    return;
+  }
   closeMessage(d, turn);
   const { content } = message.payload;
   const said = turn.open_message_id !== message.payload.message_id && typeof content === 'string' ? content : '';
   const collected_output = collect(turn.collected_output, said);
-  d.setTurn(speak(d, { ...turn, open_message_id: null, collected_output }));
+  d.setTurn(speak(d, { ...turn, open_message_id: null, output_bytes, collected_output }));
   d.forward(message);
 }
 
-type Observable =
-  | 'tool.call.started'
-  | 'tool.call.completed'
-  | 'artifact.created'
-  | 'state.updated'
-  | 'action.requested';
-
 /** While a tool call is open, T_idle stands still: the agent waits for somebody else. */
-export function onObservable(d: Draft, message: Extract<SessionMessage, { subtype: Observable }>): void {
+export function onObservable(d: Draft, message: Extract<SessionMessage, { subtype: ObservableSubtype }>): void {
   const turn = admit(d, message);
   if (turn === null || turn.cancel !== null) return;
+  const output_bytes = turn.output_bytes + JSON.stringify(message.payload).length;
+  if (output_bytes > limits.turn_bytes) {
+    tooLarge(d, turn);
+    return;
+  }
   let { open_calls } = turn;
   if (message.subtype === 'tool.call.started') open_calls += 1;
   if (message.subtype === 'tool.call.completed') open_calls = Math.max(0, open_calls - 1);
-  d.setTurn(speak(d, { ...turn, open_calls }));
+  d.setTurn(speak(d, { ...turn, open_calls, output_bytes }));
   d.forward(message);
 }
 

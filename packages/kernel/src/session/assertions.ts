@@ -1,4 +1,4 @@
-import { dispatchedTurn, isWaitingFor, type SessionContext, type Turn } from './context.ts';
+import { dispatchedTurn, isIn, isWaitingFor, own, type SessionContext, type Turn } from './context.ts';
 
 /** A step that broke an invariant: a bug. The driver keeps the context from before it. */
 export class InvariantError extends Error {
@@ -18,11 +18,12 @@ function assert(holds: boolean, invariant: string, message: string): void {
 export function assertStep(before: SessionContext, after: SessionContext): void {
   if (before === after) return;
   assertSpeaking(after);
-  const { active_agent_id: active, agents_in_session: agents } = after;
-  assert(active === null || agents[active]?.st === 'IN', 'A1', `active ${active} is not in the session`);
+  const { active_agent_id: active } = after;
+  assert(active === null || isIn(after, active), 'A1', `active ${active} is not in the session`);
   for (const id in after.inflight) {
     const turn = after.inflight[id];
-    if (turn !== undefined && turn !== before.inflight[id]) assertTurn(before.inflight[id], turn);
+    const was = own(before.inflight, id);
+    if (turn !== undefined && turn !== was) assertTurn(was, turn);
   }
   assertNothingLeft(after);
 }
@@ -40,7 +41,7 @@ function assertSpeaking(after: SessionContext): void {
     assert(!speaks || turn.target_agent_id === speaking, 'S2', `${turn.target_agent_id} speaks out of turn`);
   }
   assert(voices === (speaking === null ? 0 : 1), 'S2', `${voices} turns speak while speaking is ${speaking}`);
-  assert(speaking === null || after.agents_in_session[speaking] !== undefined, 'S3', `${speaking} is no member`);
+  assert(speaking === null || own(after.agents_in_session, speaking) !== undefined, 'S3', `${speaking} is no member`);
   assert(dispatched <= 1, 'S4', `${dispatched} turns are dispatched at once`);
 }
 
@@ -54,11 +55,11 @@ function assertTurn(before: Turn | undefined, after: Turn): void {
 
 /** Nothing may refer to a turn that has ended: no place in the queue, no cancel, no right to interrupt it. */
 function assertNothingLeft(after: SessionContext): void {
-  for (const id of after.queue) assert(after.inflight[id] !== undefined, 'T9', `${id} ended in the queue`);
+  for (const id of after.queue) assert(own(after.inflight, id) !== undefined, 'T9', `${id} ended in the queue`);
   for (const id in after.transactions) {
     const tx = after.transactions[id];
     if (tx?.kind !== 'CANCEL') continue;
-    assert(after.inflight[tx.turn_id ?? ''] !== undefined, 'T9', `${tx.turn_id} ended while being cancelled`);
+    assert(own(after.inflight, tx.turn_id) !== undefined, 'T9', `${tx.turn_id} ended while being cancelled`);
   }
   assert(!after.user_interruptible || dispatchedTurn(after) !== null, 'S5', 'nothing is there to interrupt');
 }

@@ -60,8 +60,8 @@ export interface Transaction {
   until: number;
   gen: number;
   requested_by: string;
-  /** Id of the message that began it, and of those that joined it. */
-  refs: string[];
+  /** Id of the message that began it; those that join share its outcome. */
+  ref: string;
   agent_id: string | null;
   /** CANCEL: the turn. HANDOVER: the asking turn. INVITE: the turn that waits for the agent. */
   turn_id: string | null;
@@ -140,6 +140,11 @@ export function emptyContext(session_id: string): SessionContext {
   };
 }
 
+/** The entry under an id from outside, if it is the record's own: `constructor` is an id like any other. */
+export function own<T>(record: Readonly<Record<string, T>>, id: string | null | undefined): T | undefined {
+  return typeof id === 'string' && Object.hasOwn(record, id) ? record[id] : undefined;
+}
+
 /** The one turn whose run is with an agent now (SR-INV-S4), or null. */
 export function dispatchedTurn(context: SessionContext): Turn | null {
   for (const id in context.inflight) {
@@ -163,5 +168,5 @@ export function pendingTransaction(
 }
 
 export function isIn(context: SessionContext, agent_id: string): boolean {
-  return context.agents_in_session[agent_id]?.st === 'IN';
+  return own(context.agents_in_session, agent_id)?.st === 'IN';
 }

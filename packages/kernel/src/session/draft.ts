@@ -93,7 +93,8 @@ export class Draft {
 
   /** The turn's input, to its agent. The payload stays where it is in the log; the driver fills it in. */
   input(turn: Turn, run_id: string, input_seq: number): void {
-    const to = { target: 'AGENT' as const, target_id: turn.target_agent_id, run_id, payload_of: input_seq };
+    const { target_agent_id: target_id, requested_by } = turn;
+    const to = { target: 'AGENT' as const, target_id, run_id, requested_by, payload_of: input_seq };
     const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {} };
     this.publish.push(MessageFactory.userInput(payload, { ...this.envelope({ turn }), ...to }));
   }

@@ -1,12 +1,12 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import type { Turn } from './context.ts';
+import { own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { acknowledgeCancel } from './transactions/cancel.ts';
 import { abandonRun, endTurn } from './turn.ts';
 
 /** The live turn whose run sent this message, or null: not that run, not that agent, not live any more (SR-INV-O1). */
 export function speakingTurn(d: Draft, message: SessionMessage): Turn | null {
-  const turn = message.turn_id === undefined ? undefined : d.context.inflight[message.turn_id];
+  const turn = own(d.context.inflight, message.turn_id);
   if (turn === undefined || turn.run_id === null || turn.run_id !== message.run_id) return null;
   return turn.target_agent_id === message.sender.id ? turn : null;
 }
@@ -24,7 +24,7 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
     return withheld;
   }
   if (message.sequence > turn.next_sequence) {
-    outputGap(d, turn, message.sequence);
+    outputGap(d, turn, turn.next_sequence, message.sequence);
     return null;
   }
   const started = turn.status === 'ROUTING' ? start(d, turn) : turn;
@@ -33,9 +33,9 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
   return next;
 }
 
-export function outputGap(d: Draft, turn: Turn, found: number): void {
+export function outputGap(d: Draft, turn: Turn, expected: number, found: number): void {
   abandonRun(d, turn, 'output gap');
-  const message = `part of the answer was lost: expected ${turn.next_sequence}, got ${found}`;
+  const message = `part of the answer was lost: expected ${expected}, got ${found}`;
   endTurn(d, turn, { status: 'FAILED', code: 'OUTPUT_GAP', message, retryable: true });
 }
 

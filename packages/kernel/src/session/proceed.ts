@@ -1,4 +1,4 @@
-import { dispatchedTurn } from './context.ts';
+import { dispatchedTurn, own } from './context.ts';
 import type { Draft } from './draft.ts';
 import { continueClose } from './transactions/close.ts';
 import { continueHandover } from './transactions/handover.ts';
@@ -11,7 +11,7 @@ export function proceed(d: Draft): void {
   continueClose(d);
   continueHandover(d);
   while (d.context.state === 'OPEN' && dispatchedTurn(d.context) === null) {
-    const next = d.context.inflight[d.context.queue[0] ?? ''];
+    const next = own(d.context.inflight, d.context.queue[0]);
     if (next === undefined) return;
     dispatch(d, next);
   }

@@ -1,5 +1,5 @@
 import type { PayloadOf } from '@rostra/protocol/session/message';
-import { pendingTransaction, type RosterEntry, type SessionContext, type Transaction } from './context.ts';
+import { own, pendingTransaction, type RosterEntry, type SessionContext, type Transaction } from './context.ts';
 import type { Draft } from './draft.ts';
 
 type SwitchReason = NonNullable<PayloadOf<'CONTROL', 'SWITCH_AGENT'>['reason']>;
@@ -65,7 +65,7 @@ interface Rejection {
 /** Tells the agent that asked; within its turn if that still lives. */
 export function rejectHandover(d: Draft, rejection: Rejection): void {
   const { from_agent_id, target_agent_id, reason, turn_id, tx_id } = rejection;
-  const turn = turn_id === null ? undefined : d.context.inflight[turn_id];
+  const turn = own(d.context.inflight, turn_id);
   const run = turn?.run_id ? { run_id: turn.run_id } : {};
   const scope = { ...(turn && { turn }), ...(tx_id !== undefined && { tx_id }) };
   const to = { target: 'AGENT' as const, target_id: from_agent_id, ...run };

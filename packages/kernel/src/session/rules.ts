@@ -1,6 +1,7 @@
 import type { MessageOf, SessionEvent, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import type { Sender } from '@rostra/protocol/session/sender';
 import { onChunk, onFinal, onMessage, onObservable, onRunFailed } from './agent-output.ts';
+import { own } from './context.ts';
 import type { Draft } from './draft.ts';
 import { onInteractionAnswered, onInteractionRequested } from './interaction.ts';
 import { onCancelAck, onInputAck, onRunAlive } from './output-order.ts';
@@ -78,8 +79,8 @@ const rules: Rules = {
 /** The rule for this message, or null: an unknown kind, or a sender without the authority for it. */
 export function ruleFor(message: SessionMessage): ((d: Draft, message: SessionMessage) => void) | null {
   // Looked up by two fields at once, which the compiler cannot follow; the table itself is checked above.
-  const table: Partial<Record<string, Partial<Record<string, Rule<never>>>>> = rules;
-  const rule = table[message.event]?.[message.subtype];
+  const table: Record<string, Record<string, Rule<never>>> = rules;
+  const rule = own(own(table, message.event) ?? {}, message.subtype);
   if (rule === undefined || !allows(rule[0], message.sender)) return null;
   return rule[1] as (d: Draft, message: SessionMessage) => void;
 }

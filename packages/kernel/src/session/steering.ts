@@ -1,5 +1,5 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
-import { isWaitingFor } from './context.ts';
+import { isWaitingFor, own } from './context.ts';
 import type { Draft } from './draft.ts';
 import { speakingTurn } from './output-order.ts';
 
@@ -8,7 +8,7 @@ export function onSteeringPulled(d: Draft, message: MessageOf<'CONTROL', 'STEERI
   const parent = speakingTurn(d, message);
   if (parent === null || parent.cancel !== null) return;
   for (const turn_id of message.payload.turn_ids) {
-    const turn = d.context.inflight[turn_id];
+    const turn = own(d.context.inflight, turn_id);
     if (turn?.parent !== parent.turn_id || !isWaitingFor(turn, 'STEERING') || turn.pulled) continue;
     d.setTurn({ ...turn, pulled: true });
   }

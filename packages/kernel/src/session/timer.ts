@@ -1,5 +1,5 @@
 import type { MessageOf, SubtypeOf } from '@rostra/protocol/session/message';
-import type { Turn, Waiting } from './context.ts';
+import { own, type Turn, type Waiting } from './context.ts';
 import { idleUntil } from './deadlines.ts';
 import type { Draft } from './draft.ts';
 import { interactionExpired } from './interaction.ts';
@@ -15,7 +15,7 @@ type TurnTimer = Exclude<SubtypeOf<'TIMER'>, 'TX'>;
 
 /** The expiry of a deadline. A generation that is not armed any more, or an instant not yet reached, has no effect. */
 export function onTurnTimer(d: Draft, message: MessageOf<'TIMER', TurnTimer>): void {
-  const turn = d.context.inflight[message.payload.turn_id];
+  const turn = own(d.context.inflight, message.payload.turn_id);
   if (turn === undefined) return;
   const { gen } = message.payload;
   if (message.subtype === 'IDLE' || message.subtype === 'TURN') {
@@ -56,7 +56,7 @@ function outOfTime(d: Draft, turn: Turn, kind: 'IDLE' | 'TURN'): void {
 }
 
 export function onTxTimer(d: Draft, message: MessageOf<'TIMER', 'TX'>): void {
-  const tx = d.context.transactions[message.payload.tx_id];
+  const tx = own(d.context.transactions, message.payload.tx_id);
   if (tx === undefined || tx.gen !== message.payload.gen || d.ts < tx.until) return;
   const error = { code: 'deadline_exceeded' as const, message: 'the SessionManager did not answer in time' };
   if (tx.kind === 'INVITE') inviteFailed(d, tx, error);

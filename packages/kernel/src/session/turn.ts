@@ -55,8 +55,9 @@ export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
   }
   if (turn.run_id !== null) d.set({ user_interruptible: false });
   if (turn.first_output_at !== null) d.set({ speaking_agent_id: null });
-  const { turn_id, trace_id, target_agent_id, depth, collected_output } = turn;
+  const { turn_id, trace_id, target_agent_id, depth } = turn;
   if (turn.run_id !== null) {
+    const collected_output = tail(turn.collected_output);
     d.set({ last_turn: { turn_id, trace_id, target_agent_id, status: end.status, depth, collected_output } });
   }
   announceEnd(d, turn, end);
@@ -126,11 +127,17 @@ export function terminateRun(d: Draft, turn: Turn): void {
   d.control(to, 'REQUEST_TERMINATE_RUN', { run_id: turn.run_id }, { turn });
 }
 
-/** The tail of what a turn said, for a handover. Trimmed rarely: a chunk must not copy it each time. */
+/** At least the tail of what a turn said, for a handover. Trimmed rarely: a chunk must not copy it each time. */
 export function collect(collected: string, text: string): string {
   const all = collected + text;
-  const most = limits.collected_output_chars;
-  return all.length > most * 1.5 ? all.slice(-most) : all;
+  return all.length > limits.collected_output_chars * 1.5 ? tail(all) : all;
+}
+
+/** The tail itself: the same however the text came in pieces, and no half of a character. */
+export function tail(collected: string): string {
+  const end = collected.slice(-limits.collected_output_chars);
+  const first = end.charCodeAt(0);
+  return first >= 0xdc00 && first <= 0xdfff ? end.slice(1) : end;
 }
 
 /** The fields of a turn that no agent has seen yet. */

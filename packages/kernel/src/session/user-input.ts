@@ -1,7 +1,15 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { QueuePolicy } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
-import { dispatchedTurn, isIn, isWaitingFor, pendingTransaction, type SessionContext, type Turn } from './context.ts';
+import {
+  dispatchedTurn,
+  isIn,
+  isWaitingFor,
+  own,
+  pendingTransaction,
+  type SessionContext,
+  type Turn,
+} from './context.ts';
 import type { Draft } from './draft.ts';
 import { switchActive } from './roster.ts';
 import { startCancel } from './transactions/cancel.ts';
@@ -24,10 +32,9 @@ export function onUserInput(d: Draft, message: UserInput): void {
   d.setTurn(turn);
   d.event('TURN_ACCEPTED', { agent_id: target, state: placement, parent_turn_id: parent, client_run_id }, { turn });
   if (placement === 'adding_agent') inviteFor(d, turn);
-  if (isIn(d.context, target)) {
-    const mentioned = message.payload.mentioned_agent_id !== undefined;
-    switchActive(d, target, mentioned ? 'mention' : 'default');
-  }
+  const isMention = message.payload.mentioned_agent_id !== undefined;
+  if (isIn(d.context, target)) switchActive(d, target, isMention ? 'mention' : 'default');
+  else if (isMention) becomesActiveOnceOpen(d, target);
   if (placement === 'dispatched') dispatch(d, turn);
   if (placement === 'queued') enqueue(d, turn);
   if (placement === 'queued' && policyOf(d.context, target) === 'replace') {
@@ -36,9 +43,15 @@ export function onUserInput(d: Draft, message: UserInput): void {
   }
 }
 
+/** Nobody is in the session while it opens: the transaction remembers who was mentioned (SR-D25). */
+function becomesActiveOnceOpen(d: Draft, agent_id: string): void {
+  const open = pendingTransaction(d.context, 'OPEN');
+  if (open !== null) d.setTx({ ...open, agent_id, activate: true });
+}
+
 function isOpenForInput(d: Draft): boolean {
   const turn_id = d.cause.turn_id ?? d.cause.id;
-  if (d.context.inflight[turn_id] !== undefined) {
+  if (own(d.context.inflight, turn_id) !== undefined) {
     d.refuse({ reason: 'CONFLICT', code: 'invalid_argument', message: 'this turn id is in use' });
     return false;
   }
@@ -57,13 +70,10 @@ function isOpenForInput(d: Draft): boolean {
 function chooseAgent(d: Draft, message: UserInput): string | null {
   const mention = message.payload.mentioned_agent_id;
   const { context } = d;
-  if (message.subtype === 'MENTION' && mention === undefined) {
-    d.refuse({ reason: 'INVALID_MENTION', code: 'invalid_argument', message: 'a mention must name an agent' });
-    return null;
-  }
+  if (!isMentionClear(d, message)) return null;
   const open = pendingTransaction(context, 'OPEN');
   if (context.state === 'OPENING' && open !== null) {
-    const expected = mention ?? open.agent_id ?? context.settings.default_agent_id;
+    const expected = mention ?? open.agent_id ?? open.agents?.[0] ?? context.settings.default_agent_id;
     if (expected !== null) return expected;
   } else if (mention !== undefined) {
     return mentioned(d, mention);
@@ -79,10 +89,27 @@ function chooseAgent(d: Draft, message: UserInput): string | null {
   return null;
 }
 
+/** Metadata may mark or name the mention too, but not otherwise than the payload does (SR-D21). */
+function isMentionClear(d: Draft, { subtype, payload, metadata = {} }: UserInput): boolean {
+  const mention = payload.mentioned_agent_id;
+  const isMention = subtype === 'MENTION' || metadata.subtype === 'MENTION';
+  const named = metadata.mentioned_agent_id ?? mention;
+  if (named === mention && (mention !== undefined || !isMention)) return true;
+  d.refuse({
+    reason: 'INVALID_MENTION',
+    code: 'invalid_argument',
+    message: mention === undefined ? 'a mention must name an agent' : 'payload and metadata name different agents',
+  });
+  return false;
+}
+
 function mentioned(d: Draft, agent_id: string): string | null {
-  const entry = d.context.agents_in_session[agent_id];
+  const entry = own(d.context.agents_in_session, agent_id);
   if (entry?.st === 'IN') return agent_id;
-  const leaving = pendingTransaction(d.context, 'REMOVE', (tx) => tx.agent_id === agent_id) !== null;
+  const isPending = (kind: 'INVITE' | 'REMOVE') =>
+    pendingTransaction(d.context, kind, (tx) => tx.agent_id === agent_id) !== null;
+  const leaving = isPending('REMOVE');
+  if (d.context.settings.auto_invite && isPending('INVITE')) return agent_id;
   if (!leaving && d.context.settings.auto_invite) return hasRoom(d) && rosterHasRoom(d) ? agent_id : null;
   d.refuse({
     reason: leaving ? 'AGENT_REMOVING' : 'AGENT_NOT_FOUND',
@@ -95,7 +122,7 @@ function mentioned(d: Draft, agent_id: string): string | null {
 }
 
 function policyOf(context: SessionContext, agent_id: string): QueuePolicy {
-  return context.agents_in_session[agent_id]?.policy.queue ?? 'enqueue';
+  return own(context.agents_in_session, agent_id)?.policy.queue ?? 'enqueue';
 }
 
 /** Where the new turn goes: to its agent, beside the running turn, into the queue, or nowhere (null, refused). */
@@ -135,7 +162,7 @@ function queueHasRoom(d: Draft): boolean {
 /** Whether an input joins the running turn instead of waiting for its end (SR-D48). */
 function steers(context: SessionContext, running: Turn, target: string): boolean {
   if (running.target_agent_id !== target || running.cancel !== null) return false;
-  if (context.agents_in_session[target]?.policy.steering !== true) return false;
+  if (own(context.agents_in_session, target)?.policy.steering !== true) return false;
   const steering = Object.values(context.inflight).filter((turn) => isWaitingFor(turn, 'STEERING'));
   return steering.length < limits.steering;
 }

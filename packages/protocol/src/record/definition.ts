@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import { type SessionEvent, type SessionKind, SessionPayloads } from '../session/message.ts';
+import { type SessionKind, SessionPayloads } from '../session/message.ts';
 
 /** `flush`: on disk before anyone sees it. `commit`: in the log before anyone sees it, without waiting for the disk. */
 export type Durability = 'flush' | 'commit';
 
 export interface RecordDefinition {
-  type: SessionKind;
+  /** A SessionKind: `CONTROL:INPUT_ACK`. */
+  type: string;
   version: number;
   durability: Durability;
   data: z.ZodType;
@@ -19,7 +20,7 @@ export function defineRecord(definition: RecordDefinition): void {
 }
 
 /** Text, progress, acknowledgements and notifications: what a power cut may take without breaking a promise. */
-const commitClass: ReadonlySet<SessionKind> = new Set<SessionKind>([
+const commitClass: ReadonlySet<string> = new Set<SessionKind>([
   'AGENT_OUTPUT:chunk',
   'AGENT_OUTPUT:message.started',
   'AGENT_OUTPUT:message.ended',
@@ -34,7 +35,7 @@ const commitClass: ReadonlySet<SessionKind> = new Set<SessionKind>([
 
 for (const [event, subtypes] of Object.entries(SessionPayloads)) {
   for (const [subtype, data] of Object.entries(subtypes)) {
-    const type = `${event as SessionEvent}:${subtype}` as SessionKind;
+    const type = `${event}:${subtype}`;
     defineRecord({ type, version: 1, durability: commitClass.has(type) ? 'commit' : 'flush', data });
   }
 }

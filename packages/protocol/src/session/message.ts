@@ -21,6 +21,11 @@ type Tree = typeof SessionPayloads;
 
 export type SessionEvent = keyof Tree;
 export type SubtypeOf<E extends SessionEvent> = keyof Tree[E] & string;
+/** Outputs that change nothing but what is seen: neither text nor the end of the run. */
+export type ObservableSubtype = Exclude<
+  SubtypeOf<'AGENT_OUTPUT'>,
+  'chunk' | 'message' | 'final' | 'message.started' | 'message.ended'
+>;
 export type PayloadOf<E extends SessionEvent, S extends SubtypeOf<E>> = Tree[E][S] extends z.ZodType
   ? z.infer<Tree[E][S]>
   : never;

@@ -1,5 +1,5 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
-import { dispatchedTurn, type Turn } from '../context.ts';
+import { dispatchedTurn, own, type Turn } from '../context.ts';
 import type { Draft } from '../draft.ts';
 import { closeInteractions, closeMessage, endTurn, terminateRun } from '../turn.ts';
 import { openTx } from './transaction.ts';
@@ -15,7 +15,7 @@ type Cancel = MessageOf<'CONTROL', 'CANCEL'> | MessageOf<'CONTROL', 'INTERRUPT'>
  */
 export function onCancel(d: Draft, message: Cancel): void {
   const turn_id = message.payload.turn_id ?? message.turn_id;
-  const turn = turn_id === undefined ? dispatchedTurn(d.context) : d.context.inflight[turn_id];
+  const turn = turn_id === undefined ? dispatchedTurn(d.context) : own(d.context.inflight, turn_id);
   if (!turn) {
     d.event('NO_ACTIVE_SPEAKING', { ref: message.id });
     return;

@@ -88,7 +88,7 @@ export function closeFailed(d: Draft, tx: Transaction, error: Pick<AgentAPIError
   d.dropTx(tx.tx_id);
   d.set({ state: 'OPEN' });
   const { code, message } = error;
-  const ref = tx.refs[0] ?? d.cause.id;
+  const { ref } = tx;
   d.error(
     'SESSION_FAILED',
     {

@@ -4,7 +4,7 @@ import { dispatchedTurn, isIn, pendingTransaction, type Transaction, type Turn }
 import type { Draft } from '../draft.ts';
 import { admit } from '../output-order.ts';
 import { rejectHandover, resolveHandover, switchActive } from '../roster.ts';
-import { begin, undispatched } from '../turn.ts';
+import { begin, tail, undispatched } from '../turn.ts';
 import { startCancel } from './cancel.ts';
 import { openTx, txOf } from './transaction.ts';
 
@@ -26,7 +26,7 @@ export function onHandoverRequest(d: Draft, message: MessageOf<'CONTROL', 'HANDO
     return;
   }
   const until = d.ts + d.context.settings.timeouts.handover;
-  const output = turn.collected_output;
+  const output = tail(turn.collected_output);
   const tx = openTx(d, {
     kind: 'HANDOVER',
     step: 'PROMPTED',

@@ -2,7 +2,7 @@ import type { MessageOf } from '@rostra/protocol/session/message';
 import type { AgentMember } from '@rostra/protocol/session/roster';
 import type { AgentAPIError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
-import { isIn, isWaitingFor, pendingTransaction, type Transaction, type Turn } from '../context.ts';
+import { isIn, isWaitingFor, own, pendingTransaction, type Transaction, type Turn } from '../context.ts';
 import type { Draft } from '../draft.ts';
 import { switchActive } from '../roster.ts';
 import { endTurn, enqueue } from '../turn.ts';
@@ -22,7 +22,7 @@ export function onInvite(d: Draft, message: MessageOf<'CONTROL', 'INVITE_AGENT'>
     d.refuse({ reason: 'SESSION_NOT_OPEN', code: 'invalid_argument', message: 'this session is not open' });
     return;
   }
-  const member = d.context.agents_in_session[agent_id];
+  const member = own(d.context.agents_in_session, agent_id);
   if (member?.st === 'IN') {
     d.event('AGENT_ADDED', { agent: { agent_id, policy: member.policy }, existing: true });
     if (activate) switchActive(d, agent_id, 'invite');
@@ -119,7 +119,7 @@ export function inviteFailed(d: Draft, tx: Transaction, error: Pick<AgentAPIErro
   d.error(
     'ADD_AGENT_FAILED',
     { reason: 'ADD_AGENT_FAILED', code, message, details: { agent_id } },
-    { tx_id: tx.tx_id, ref: tx.refs[0] ?? d.cause.id },
+    { tx_id: tx.tx_id, ref: tx.ref },
   );
   for (const turn of turnsWaitingFor(d, agent_id)) {
     endTurn(d, turn, { status: 'FAILED', code: 'ADD_AGENT_FAILED', message });

@@ -1,6 +1,6 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { AgentAPIError } from '@rostra/protocol/wire/api-error';
-import { pendingTransaction, type RosterEntry, type Transaction } from '../context.ts';
+import { isIn, pendingTransaction, type RosterEntry, type Transaction } from '../context.ts';
 import type { Draft } from '../draft.ts';
 import { fallback, switchActive } from '../roster.ts';
 import { endTurn } from '../turn.ts';
@@ -49,24 +49,26 @@ export function onOpened(d: Draft, message: MessageOf<'CONTROL', 'SESSION_OPENED
   const tx = txOf(d, 'OPEN');
   if (tx === null) return;
   const { agents, active_agent_id } = message.payload;
-  const roster: Record<string, RosterEntry> = {};
-  for (const [index, { agent_id, policy }] of agents.entries()) {
-    // Fractions keep the order in which the SessionManager named them within one record.
-    const joined_seq = (d.cause.seq ?? 0) + index / agents.length;
-    roster[agent_id] = { agent_id, policy, joined_seq, st: 'IN' };
-  }
+  // Fractions keep the order in which the SessionManager named them within one record.
+  const joined = (index: number) => (d.cause.seq ?? 0) + index / agents.length;
+  const roster = agents.map(({ agent_id, policy }, index): [string, RosterEntry] => [
+    agent_id,
+    { agent_id, policy, joined_seq: joined(index), st: 'IN' },
+  ]);
   d.dropTx(tx.tx_id);
-  d.set({ state: 'OPEN', agents_in_session: roster });
-  d.event('SESSION_OPENED', { agents, active_agent_id, existing: false }, { tx_id: tx.tx_id });
-  const chosen = active_agent_id !== null && roster[active_agent_id] !== undefined;
-  switchActive(d, chosen ? active_agent_id : fallback(d.context), 'open');
+  d.set({ state: 'OPEN', agents_in_session: Object.fromEntries(roster) });
+  // Whoever was mentioned while the session opened is the active one, as after any mention (SR-D25).
+  const wishes = [tx.activate ? tx.agent_id : null, active_agent_id];
+  const active = wishes.find((wish) => wish !== null && isIn(d.context, wish)) ?? fallback(d.context);
+  d.event('SESSION_OPENED', { agents, active_agent_id: active, existing: false }, { tx_id: tx.tx_id });
+  switchActive(d, active, 'open');
 }
 
 export function openFailed(d: Draft, tx: Transaction, error: Pick<AgentAPIError, 'code' | 'message'>): void {
   d.dropTx(tx.tx_id);
   d.set({ state: 'CLOSED' });
   const { code, message } = error;
-  const ref = tx.refs[0] ?? d.cause.id;
+  const { ref } = tx;
   d.error('SESSION_FAILED', { reason: 'SESSION_FAILED', code, message }, { tx_id: tx.tx_id, ref });
   for (const turn of Object.values(d.context.inflight)) {
     endTurn(d, turn, { status: 'FAILED', code: 'SESSION_FAILED', message, retryable: true });

@@ -1,6 +1,6 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { dispatchedTurn, pendingTransaction, type Transaction } from '../context.ts';
+import { dispatchedTurn, own, pendingTransaction, type Transaction } from '../context.ts';
 import type { Draft } from '../draft.ts';
 import { abortHandover, fallback, switchActive } from '../roster.ts';
 import { endTurn } from '../turn.ts';
@@ -25,7 +25,7 @@ export function onRemove(d: Draft, message: MessageOf<'CONTROL', 'REMOVE_AGENT'>
     joinTx(d, pending);
     return;
   }
-  const entry = d.context.agents_in_session[agent_id];
+  const entry = own(d.context.agents_in_session, agent_id);
   if (entry === undefined) {
     d.refuse({ reason: 'AGENT_NOT_FOUND', code: 'not_found', message: 'this agent is not in the session' });
     return;
@@ -66,7 +66,7 @@ export function continueRemovals(d: Draft): void {
 
 function unbind(d: Draft, tx: Transaction): void {
   const agent_id = tx.agent_id ?? '';
-  if (d.context.agents_in_session[agent_id] === undefined) return;
+  if (own(d.context.agents_in_session, agent_id) === undefined) return;
   const { [agent_id]: _gone, ...rest } = d.context.agents_in_session;
   d.set({ agents_in_session: rest });
   d.event('AGENT_REMOVED_LOCAL', { agent_id }, { tx_id: tx.tx_id });
@@ -110,6 +110,6 @@ export function removeFailed(d: Draft, tx: Transaction, message: string): void {
       details: { agent_id: tx.agent_id },
       hint: 'The agent is out of the session all the same; invite it to bring it back.',
     },
-    { tx_id: tx.tx_id, ref: tx.refs[0] ?? d.cause.id },
+    { tx_id: tx.tx_id, ref: tx.ref },
   );
 }

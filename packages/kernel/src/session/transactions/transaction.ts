@@ -1,5 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
-import type { Transaction } from '../context.ts';
+import { own, type Transaction } from '../context.ts';
 import type { Draft } from '../draft.ts';
 
 type Opening = Pick<Transaction, 'kind' | 'until' | 'requested_by'> & Partial<Transaction>;
@@ -10,7 +10,7 @@ export function openTx(d: Draft, opening: Opening): Transaction {
     tx_id: `${d.cause.id}:${opening.kind}:${d.context.gen + 1}`,
     step: 'REQUESTED',
     gen: d.nextGen(),
-    refs: [d.cause.id],
+    ref: d.cause.id,
     agent_id: null,
     turn_id: null,
     attempt: 1,
@@ -40,12 +40,11 @@ export function hasRoom(d: Draft): boolean {
 
 /** The same request again while the first is pending: it shares the first one's outcome (SR-INV-X4). */
 export function joinTx(d: Draft, tx: Transaction, change: Partial<Transaction> = {}): void {
-  if (tx.refs.length >= limits.transactions) return;
-  d.setTx({ ...tx, ...change, refs: [...tx.refs, d.cause.id] });
+  d.setTx({ ...tx, ...change });
 }
 
 /** The pending transaction that a receipt answers, by id and kind (SR-INV-X1). */
 export function txOf(d: Draft, kind: Transaction['kind']): Transaction | null {
-  const tx = d.cause.tx_id === undefined ? undefined : d.context.transactions[d.cause.tx_id];
+  const tx = own(d.context.transactions, d.cause.tx_id);
   return tx?.kind === kind ? tx : null;
 }
