@@ -26,7 +26,10 @@ async function start(): Promise<void> {
   onEndSignals(process, new SystemClock(), {
     first: () => {
       log.say('Stopping.');
-      host.stop(limits.drain).then(() => process.exit(0), fail);
+      host.stop(limits.drain).then(() => {
+        log.say('Stopped.');
+        process.exit(0);
+      }, fail);
     },
     second: () => process.exit(0),
   });

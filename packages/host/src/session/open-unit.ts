@@ -5,7 +5,7 @@ import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
-import { type ChunkWriter, encodeRecord } from './record-line.ts';
+import { ChunkWriter, encodeRecord } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();
 
@@ -26,7 +26,7 @@ export class OpenUnit {
   bytes = 0;
   #flush = false;
   readonly #start: UnitStart;
-  readonly #chunks: ChunkWriter;
+  #chunks = new ChunkWriter();
   readonly segments: Segment[] = [];
   readonly #turns = new Map<string, TurnRow>();
   readonly #messageIds: string[] = [];
@@ -36,9 +36,8 @@ export class OpenUnit {
   #linesBytes = 0;
   #firstSeq: number;
 
-  constructor(start: UnitStart, chunks: ChunkWriter) {
+  constructor(start: UnitStart) {
     this.#start = start;
-    this.#chunks = chunks;
     this.#firstSeq = start.expected_seq + 1;
   }
 
@@ -95,6 +94,7 @@ export class OpenUnit {
     this.segments.push({ first_seq: this.#firstSeq, last_seq: this.lastSeq, epoch, time, body });
     this.#firstSeq = this.lastSeq + 1;
     this.#lines = [];
+    this.#chunks = new ChunkWriter();
     this.#linesBytes = 0;
   }
 

@@ -67,48 +67,83 @@ export function encodeRecord(record: LogRecord): string {
   });
 }
 
-/** Writes the forwarded chunks of one session: what all chunks of a message have in common is made into text once. */
-export class ChunkWriter {
-  #run_id: string | undefined;
-  #message_id = '';
-  #head = '';
+type Chunk = Extract<LogRecord, { subtype: 'chunk' }>;
 
-  /** Put together around the one string that must be escaped; it reads the same as the long way. */
-  encode(record: Extract<LogRecord, { subtype: 'chunk' }>): string {
-    const { run_id, payload, sequence, seq, ts } = record;
-    const { message_id, n, text, reasoning } = payload;
-    if (record.metadata !== undefined || sequence === undefined) return encodeRecord(record);
-    if (this.#run_id !== run_id || this.#message_id !== message_id) {
-      this.#run_id = run_id;
-      this.#message_id = message_id;
-      this.#head = chunkHead(record);
+/**
+ * Writes the forwarded chunks of one segment. The first one of a message is written out; those after it name it and say
+ * what is different: their number, their time and their text.
+ */
+export class ChunkWriter {
+  #like: Chunk | null = null;
+
+  encode(record: Chunk): string {
+    const like = this.#like;
+    if (like === null || !isLike(record, like)) {
+      this.#like = record;
+      return encodeRecord(record);
     }
-    const id = JSON.stringify(record.id);
+    const { text, reasoning, n } = record.payload;
     const said = text === undefined ? '' : `,"text":${JSON.stringify(text)}`;
     const thought = reasoning === undefined ? '' : `,"reasoning":${JSON.stringify(reasoning)}`;
-    return `{"seq":${seq},"id":${id},"sequence":${sequence},"ts":${ts}${this.#head}${n}${said}${thought}}}`;
+    return `{"seq":${record.seq},"like":${like.seq},"sequence":${record.sequence},"ts":${record.ts},"n":${n}${said}${thought}}`;
   }
 }
 
-function chunkHead(record: Extract<LogRecord, { subtype: 'chunk' }>): string {
-  const { mark, v, event, subtype, sender, target, turn_id, trace_id, run_id, visibility, payload } = record;
-  const head = JSON.stringify({ mark, v, event, subtype, sender, target, turn_id, trace_id, run_id, visibility });
-  return `,${head.slice(1, -1)},"payload":{"message_id":${JSON.stringify(payload.message_id)},"n":`;
+/** Everything that a run's chunks share follows from the run; what does not must be absent. */
+function isLike(record: Chunk, like: Chunk): boolean {
+  return (
+    record.run_id === like.run_id &&
+    record.payload.message_id === like.payload.message_id &&
+    record.trace_id === like.trace_id &&
+    record.sequence !== undefined &&
+    record.id === chunkId(record.run_id, record.sequence) &&
+    record.metadata === undefined &&
+    like.metadata === undefined
+  );
+}
+
+function chunkId(run_id: string | undefined, sequence: number | undefined): string {
+  return `${run_id}:${sequence}`;
+}
+
+/** A chunk as ChunkWriter shortens it. */
+interface ShortChunk {
+  seq: number;
+  like: number;
+  sequence: number;
+  ts: number;
+  n: number;
+  text?: string;
+  reasoning?: string;
+}
+
+function isShort(stored: LogRecord | ShortChunk): stored is ShortChunk {
+  return 'like' in stored;
+}
+
+function expand(
+  { like: _, seq, sequence, ts, n, text, reasoning }: ShortChunk,
+  like: LogRecord | undefined,
+): LogRecord {
+  if (like?.subtype !== 'chunk') throw new Error(`record ${seq} is like none of its segment`);
+  const { message_id } = like.payload;
+  const said = { ...(text !== undefined && { text }), ...(reasoning !== undefined && { reasoning }) };
+  return { ...like, seq, sequence, ts, id: chunkId(like.run_id, sequence), payload: { message_id, n, ...said } };
 }
 
 /** The records of a segment. A payload that stands in another segment stays away: only agents were sent it. */
 export function decodeSegment(session_id: string, segment: Segment): LogRecord[] {
   const records: LogRecord[] = [];
-  const payloads = new Map<number, LogRecord['payload']>();
   for (const line of segment.body.split('\n')) {
     if (line === '') continue;
     // What the driver wrote is what it reads: the hash chain answers for it.
-    const stored = JSON.parse(line) as LogRecord;
-    stored.session_id = session_id;
-    stored.epoch = segment.epoch;
-    if (stored.payload_of === undefined) payloads.set(stored.seq, stored.payload);
-    else stored.payload = payloads.get(stored.payload_of) ?? {};
-    records.push(stored);
+    const stored = JSON.parse(line) as LogRecord | ShortChunk;
+    records.push(isShort(stored) ? expand(stored, records[stored.like - segment.first_seq]) : stored);
+    const record = records.at(-1);
+    if (record === undefined) continue;
+    record.session_id = session_id;
+    record.epoch = segment.epoch;
+    if (record.payload_of !== undefined) record.payload = records[record.payload_of - segment.first_seq]?.payload ?? {};
   }
   return records;
 }

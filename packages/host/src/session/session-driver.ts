@@ -13,7 +13,7 @@ import type { TurnRow, Unit } from '../store/port.ts';
 import { type Known, KnownMessages } from './known-messages.ts';
 import { LogTail } from './log-tail.ts';
 import { OpenUnit } from './open-unit.ts';
-import { ChunkWriter, recordOf } from './record-line.ts';
+import { recordOf } from './record-line.ts';
 import { timerMessage } from './timer-message.ts';
 import { TurnRows } from './turn-rows.ts';
 
@@ -76,7 +76,6 @@ export class SessionDriver implements Committer {
   ignored = 0;
   readonly #host: DriverHost;
   readonly #mailbox: Entry[] = [];
-  readonly #chunks = new ChunkWriter();
   readonly #turns: TurnRows;
   readonly #outbox: Map<number, Owed>;
   readonly #inputs: Map<number, UserInputPayload>;
@@ -236,7 +235,7 @@ export class SessionDriver implements Committer {
     if (this.#unit === null) {
       const { session_id, epoch, ownership } = this;
       const created = this.#isNew ? ownership : null;
-      this.#unit = new OpenUnit({ session_id, epoch, expected_seq: this.#seq, created }, this.#chunks);
+      this.#unit = new OpenUnit({ session_id, epoch, expected_seq: this.#seq, created });
       this.#isNew = false;
     }
     return this.#unit;

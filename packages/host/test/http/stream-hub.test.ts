@@ -8,8 +8,8 @@ import type { LogSource } from '../../src/http/ports.ts';
 import { parseCursor } from '../../src/http/sse/cursor.ts';
 import { StreamHub } from '../../src/http/sse/stream-hub.ts';
 import type { TurnRow } from '../../src/store/port.ts';
+import { ManualClock } from '../manual-clock.ts';
 import { FakeSession } from './fake-session.ts';
-import { ManualClock } from './manual-clock.ts';
 
 /** The part of a response that a stream uses, without a socket. */
 class FakeResponse extends EventEmitter {

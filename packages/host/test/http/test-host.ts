@@ -5,8 +5,8 @@ import { Authenticator } from '../../src/http/auth.ts';
 import type { BoundaryOptions } from '../../src/http/boundary.ts';
 import type { HostStatus } from '../../src/http/ports.ts';
 import { createHttpServer, type HttpServer, type ServerTimes } from '../../src/http/server.ts';
+import { ManualClock } from '../manual-clock.ts';
 import { FakeSession } from './fake-session.ts';
-import { ManualClock } from './manual-clock.ts';
 
 export const KEY = 'rostra_test-key-0123456789';
 export const RUNS = '/api/v1/agent/runs';

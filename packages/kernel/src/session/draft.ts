@@ -25,18 +25,22 @@ export class Draft {
   context: SessionContext;
   readonly publish: SessionMessage[] = [];
   readonly cause: SessionMessage;
+  readonly #before: SessionContext;
 
   constructor(context: SessionContext, cause: SessionMessage) {
     this.context = context;
     this.cause = cause;
+    this.#before = context;
   }
 
   get ts(): number {
     return this.cause.ts;
   }
 
+  /** The first change makes a copy, which is the draft's own until the step is over. */
   set(change: Partial<SessionContext>): void {
-    this.context = { ...this.context, ...change };
+    if (this.context === this.#before) this.context = { ...this.#before, ...change };
+    else Object.assign(this.context, change);
   }
 
   setTurn(turn: Turn): void {

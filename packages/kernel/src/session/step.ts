@@ -24,7 +24,8 @@ export function step(context: SessionContext, message: SessionMessage): Step {
   if (d.context === context && d.publish.length === 0) return { context, publish: d.publish };
   // A chunk that was merely forwarded makes nothing possible that was not possible before.
   if (message.subtype !== 'chunk' || d.context.speaking_agent_id === null) proceed(d);
-  return { context: { ...d.context, ts: message.ts }, publish: d.publish };
+  d.set({ ts: message.ts });
+  return { context: d.context, publish: d.publish };
 }
 
 /** Messages of other sessions and leftovers of an earlier owner are not heard. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/session/clock.ts';
+import type { Clock } from '../src/session/clock.ts';
 
 /** Time that passes when a test says so. */
 export class ManualClock implements Clock {
