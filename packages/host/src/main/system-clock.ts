@@ -26,7 +26,7 @@ export class SystemClock implements Clock {
     return () => clearTimeout(timer);
   }
 
-  /** After all IO that is at hand, so that what came together is stepped together: microtasks halved the throughput. */
+  /** After all IO that is at hand, so that what came together is stepped together. */
   soon(task: () => void): void {
     setImmediate(task);
   }

@@ -1,0 +1,52 @@
+import { defineRecord, durabilityOf, recordDefinitions } from '@rostra/protocol/record/definition';
+import { SessionPayloads } from '@rostra/protocol/session/message';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const kinds = Object.entries(SessionPayloads).flatMap(([event, subtypes]) =>
+  Object.entries(subtypes).map(([subtype, data]): [string, z.ZodType] => [`${event}:${subtype}`, data]),
+);
+
+describe('record definitions', () => {
+  it('are one for every kind of session message, and nothing else', () => {
+    expect([...recordDefinitions.keys()].sort()).toEqual(kinds.map(([kind]) => kind).sort());
+  });
+
+  it.each(kinds)('%s has the schema of its payload, a version and a durability class', (kind, data) => {
+    const definition = recordDefinitions.get(kind);
+    expect(definition?.data).toBe(data);
+    expect(definition?.version).toBe(1);
+    expect(['flush', 'commit']).toContain(definition?.durability);
+    expect(durabilityOf(kind)).toBe(definition?.durability);
+  });
+
+  it('given twice are refused', () => {
+    const again = { type: 'CONTROL:CANCEL' as const, version: 1, durability: 'flush' as const, data: z.object({}) };
+    expect(() => defineRecord(again)).toThrow('record type CONTROL:CANCEL is defined twice');
+  });
+
+  it.each(['USER_INPUT:INPUT', 'EVENT:TURN_ACCEPTED', 'EVENT:TURN_COMPLETED', 'EVENT:TURN_FAILED', 'EVENT:CANCELED'])(
+    '%s is on disk before anyone sees it',
+    (kind) => expect(durabilityOf(kind)).toBe('flush'),
+  );
+
+  it('let text and acknowledgements wait for the disk, and nothing that a client was promised', () => {
+    const commit = [...recordDefinitions.values()].filter(({ durability }) => durability === 'commit');
+    expect(commit.map(({ type }) => type).sort()).toEqual([
+      'AGENT_OUTPUT:chunk',
+      'AGENT_OUTPUT:message.ended',
+      'AGENT_OUTPUT:message.started',
+      'CONTROL:HANDOVER_ACCEPTED',
+      'CONTROL:INPUT_ACK',
+      'CONTROL:RUN_ALIVE',
+      'EVENT:ADDING_AGENT',
+      'EVENT:AGENT_STARTED',
+      'EVENT:CANCEL_SENT',
+      'EVENT:NO_ACTIVE_SPEAKING',
+    ]);
+  });
+
+  it('treat a kind that nobody defined as the strongest class', () => {
+    expect(durabilityOf('POEM:HAIKU')).toBe('flush');
+  });
+});
