@@ -1,23 +1,149 @@
-import { collect, planned } from './requirement.ts';
+import { collect, planned, tested } from './requirement.ts';
+
+const input = 'packages/kernel/test/session/user-input.test.ts';
+const output = 'packages/kernel/test/session/agent-output.test.ts';
+const remove = 'packages/kernel/test/session/remove.test.ts';
+const invite = 'packages/kernel/test/session/invite.test.ts';
+const handover = 'packages/kernel/test/session/handover.test.ts';
+const life = 'packages/kernel/test/session/open-close.test.ts';
+const switching = 'packages/kernel/test/session/switch-agent.test.ts';
+const recover = 'packages/kernel/test/session/recover.test.ts';
+const timeouts = 'packages/kernel/test/session/timeouts.test.ts';
+const limits = 'packages/kernel/test/session/limits.test.ts';
+const authority = 'packages/kernel/test/session/authority.test.ts';
+const totality = 'packages/kernel/test/session/totality.test.ts';
+const assertions = 'packages/kernel/test/session/assertions.test.ts';
+const properties = 'packages/kernel/test/session/properties.test.ts';
+const invariants = 'packages/kernel/test/session/invariants.test.ts';
 
 export const sessionInvariantRequirements = collect(
-  planned('SR-MOD-1', 'SR-MOD-2', 'SR-MOD-3', 'SR-MOD-4', 'SR-MOD-5', 'SR-MOD-6', 'SR-MOD-7', 'SR-MOD-8'),
-  planned('SR-INV-S1', 'SR-INV-S2', 'SR-INV-S3', 'SR-INV-S4', 'SR-INV-S5', 'SR-INV-S6'),
-  planned('SR-INV-T1', 'SR-INV-T2', 'SR-INV-T3', 'SR-INV-T4', 'SR-INV-T5', 'SR-INV-T6', 'SR-INV-T7', 'SR-INV-T8'),
-  planned('SR-INV-T9', 'SR-INV-T10', 'SR-INV-T11'),
-  planned('SR-INV-A1', 'SR-INV-A2', 'SR-INV-A3', 'SR-INV-A4', 'SR-INV-A5', 'SR-INV-A6', 'SR-INV-A7'),
-  planned('SR-INV-X1', 'SR-INV-X2', 'SR-INV-X3', 'SR-INV-X4', 'SR-INV-X5', 'SR-INV-X6', 'SR-INV-X7', 'SR-INV-X8'),
-  planned('SR-INV-X9'),
-  planned('SR-INV-O1', 'SR-INV-O2', 'SR-INV-O3', 'SR-INV-O4', 'SR-INV-O5', 'SR-INV-O6', 'SR-INV-O7', 'SR-INV-O8'),
-  planned('SR-INV-M1', 'SR-INV-M2', 'SR-INV-M3', 'SR-INV-M4', 'SR-INV-M5'),
-  planned('SR-INV-H1', 'SR-INV-H2', 'SR-INV-H3', 'SR-INV-H4'),
-  planned('SR-INV-L1', 'SR-INV-L2', 'SR-INV-L3', 'SR-INV-L4', 'SR-INV-L5', 'SR-INV-L6'),
+  tested({
+    'SR-MOD-2': [totality, 'is pure: the same step twice gives the same result'],
+    'SR-MOD-5': [
+      timeouts,
+      'has no effect when its message comes a millisecond early, or with a generation that is not armed',
+    ],
+    'SR-MOD-6': [properties, 'shifted by any constant, everything happens as before, at instants shifted by it'],
+    'SR-MOD-8': [assertions, 'find that a turn went back to ROUTING'],
+  }),
+  planned('SR-MOD-1', 'SR-MOD-3', 'SR-MOD-4', 'SR-MOD-7'),
+  tested({
+    'SR-INV-S1': [invariants, 'one speaker at a time: what two turns say never overlaps'],
+    'SR-INV-S2': [assertions, 'the wrong agent speaks'],
+    'SR-INV-S3': [assertions, 'who speaks is no member'],
+    'SR-INV-S4': [assertions, 'two turns are dispatched'],
+    'SR-INV-S5': [
+      assertions,
+      'find that a turn ended while it was being cancelled (T9), or left its interruption behind (S5)',
+    ],
+    'SR-INV-S6': [limits, 'with %i inputs waiting: one more is %s'],
+  }),
+  tested({
+    'SR-INV-T1': [invariants, 'one answer to every input: TURN_ACCEPTED or ERROR, in the same step'],
+    'SR-INV-T2': [invariants, 'TURN_ACCEPTED first, at most one start, at most one end, and nothing after it'],
+    'SR-INV-T3': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
+    'SR-INV-T4': [assertions, 'find that a turn went back to ROUTING'],
+    'SR-INV-T5': [input, 'ignores acknowledgements and outputs that come after ROUTE_TIMEOUT'],
+    'SR-INV-T6': [
+      invariants,
+      'never takes a turn back: target, trace and requester stay, a live turn ends with its event',
+    ],
+    'SR-INV-T7': [invariants, 'TURN_ACCEPTED first, at most one start, at most one end, and nothing after it'],
+    'SR-INV-T9': [timeouts, 'are all disarmed when the turn ends'],
+    'SR-INV-T10': [invariants, 'get a turn only if they are in the session, and each turn once'],
+    'SR-INV-T11': [invariants, 'has one deadline for everything that is waited for, each with its own generation'],
+  }),
+  planned('SR-INV-T8'),
+  tested({
+    'SR-INV-A1': [assertions, 'an agent that leaves is active'],
+    'SR-INV-A2': [invariants, 'get a turn only if they are in the session, and each turn once'],
+    'SR-INV-A3': [invariants, 'every change of the active agent as one switch, each beginning where the last ended'],
+    'SR-INV-A4': [invariants, 'changes its roster only by a receipt or a removal, each with its event'],
+    'SR-INV-A5': [remove, 'that was active makes %s active'],
+    'SR-INV-A6': [input, 'is refused as not_found when the agent is not in the session'],
+    'SR-INV-A7': [invariants, 'keeps its bounds and its order'],
+  }),
+  tested({
+    'SR-INV-X1': [invite, 'is related to its receipt by tx_id and agent only'],
+    'SR-INV-X2': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
+    'SR-INV-X3': [invariants, 'are asked to remove or to close only when no turn of that agent, or none at all, lives'],
+    'SR-INV-X4': [invariants, 'get one CANCEL per turn and one REQUEST_REMOVE_AGENT per attempt'],
+    'SR-INV-X5': [handover, 'is aborted when %s, and frontends are told once'],
+    'SR-INV-X6': [invite, 'sends an agent back once that comes after it was given up'],
+    'SR-INV-X7': [handover, 'waits at CONFIRM until the asking turn is terminal, and only then switches'],
+    'SR-INV-X8': [limits, 'of them: another change is %s, a cancel always finds room'],
+    'SR-INV-X9': [invariants, 'no output after a cancel was accepted, and then nothing but CANCELED'],
+  }),
+  tested({
+    'SR-INV-O1': [output, 'from %s is not forwarded'],
+    'SR-INV-O2': [invariants, 'TURN_ACCEPTED first, at most one start, at most one end, and nothing after it'],
+    'SR-INV-O3': [invariants, 'no output after a cancel was accepted, and then nothing but CANCELED'],
+    'SR-INV-O4': [invariants, 'chunks numbered 0, 1, 2 … and brackets around every message'],
+    'SR-INV-O5': [output, 'is forwarded with its payload and metadata'],
+    'SR-INV-O7': [invariants, 'never speak to frontends themselves: what those get comes from the session'],
+    'SR-INV-O8': [limits, 'counts whole messages and tool calls as well as chunks'],
+  }),
+  planned('SR-INV-O6'),
+  tested({
+    'SR-INV-M1': [properties, 'that had an effect has none when it comes again'],
+    'SR-INV-M2': [recover, 'does not hear what was sent under the earlier owner'],
+    'SR-INV-M3': [switching, 'is not heard again when its echo comes back'],
+    'SR-INV-M4': [
+      totality,
+      'no message of any kind, from anyone, about anything, makes it throw or break an invariant',
+    ],
+    'SR-INV-M5': [authority, 'has no effect, whoever sends it'],
+  }),
+  tested({
+    'SR-INV-H1': [invariants, 'keeps its bounds and its order'],
+    'SR-INV-H2': [life, 'takes no input while it closes or when it is closed'],
+    'SR-INV-H3': [invariants, 'are asked to remove or to close only when no turn of that agent, or none at all, lives'],
+    'SR-INV-H4': [life, 'that is asked for twice happens once; of a closed session it is answered at once'],
+  }),
+  tested({
+    'SR-INV-L3': [
+      properties,
+      'stepping the log again, read back as JSON, gives the same context and the same messages',
+    ],
+  }),
+  planned('SR-INV-L1', 'SR-INV-L2', 'SR-INV-L4', 'SR-INV-L5', 'SR-INV-L6'),
   planned('SR-INV-D1', 'SR-INV-D2', 'SR-INV-D3', 'SR-INV-D4'),
   planned('SR-INV-C1', 'SR-INV-C2', 'SR-INV-C3', 'SR-INV-C4'),
   planned('SR-INV-R1', 'SR-INV-R2', 'SR-INV-R3', 'SR-INV-R4'),
   planned('SR-INV-E1', 'SR-INV-E2', 'SR-INV-E3'),
-  planned('SR-INV-V1', 'SR-INV-V2', 'SR-INV-V3', 'SR-INV-V4', 'SR-INV-V5'),
-  planned('SR-INV-P1', 'SR-INV-P2', 'SR-INV-P3', 'SR-INV-P4', 'SR-INV-P5', 'SR-INV-P6', 'SR-INV-P7', 'SR-INV-P8'),
-  planned('SR-TO-ack', 'SR-TO-cancel', 'SR-TO-idle', 'SR-TO-turn', 'SR-TO-add', 'SR-TO-remove', 'SR-TO-open'),
-  planned('SR-TO-close', 'SR-TO-handover', 'SR-TO-queue', 'SR-TO-lease'),
+  tested({
+    'SR-INV-V1': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
+    'SR-INV-V2': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
+    'SR-INV-V3': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
+  }),
+  planned('SR-INV-V4', 'SR-INV-V5'),
+  tested({
+    'SR-INV-P1': [
+      properties,
+      'stepping the log again, read back as JSON, gives the same context and the same messages',
+    ],
+    'SR-INV-P2': [properties, 'that had an effect has none when it comes again'],
+    'SR-INV-P3': [properties, 'foreign, unauthorised, stale and unknown messages anywhere change nothing'],
+    'SR-INV-P4': [properties, 'however their messages are mixed, each session lives as if it were alone'],
+    'SR-INV-P5': [properties, 'at any point does what the lost run would have done by failing there, and nothing else'],
+    'SR-INV-P6': [properties, 'shifted by any constant, everything happens as before, at instants shifted by it'],
+    'SR-INV-P7': [properties, 'renamed consistently, everything happens as before under the new names'],
+    'SR-INV-P8': [
+      properties,
+      'split or merged chunks give the same transcript, and the same text to whoever takes over',
+    ],
+  }),
+  tested({
+    'SR-TO-ack': [timeouts, "'T_ack'"],
+    'SR-TO-cancel': [timeouts, "'T_cancel'"],
+    'SR-TO-idle': [timeouts, "'T_idle'"],
+    'SR-TO-turn': [timeouts, "'T_turn'"],
+    'SR-TO-add': [timeouts, "'T_add'"],
+    'SR-TO-remove': [timeouts, "'T_remove'"],
+    'SR-TO-open': [timeouts, "'T_open'"],
+    'SR-TO-close': [timeouts, "'T_close'"],
+    'SR-TO-handover': [timeouts, "'T_handover'"],
+    'SR-TO-queue': [timeouts, "'T_queue'"],
+  }),
+  planned('SR-TO-lease'),
 );

@@ -93,8 +93,8 @@ export class Orchestrator {
   }
 
   #receive(message: SessionMessage): void {
-    // The outbox sends at least once: an id that was seen is done (SR-INV-D4).
-    if (!this.#seen.add(message.id)) {
+    // The outbox sends at least once: an id that was seen in its session is done (SR-INV-D4).
+    if (!this.#seen.add(`${message.session_id} ${message.id}`)) {
       this.#repeated += 1;
       return;
     }

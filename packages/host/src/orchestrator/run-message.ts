@@ -6,15 +6,28 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { RunFailure } from '@rostra/protocol/wire/reason';
 
 /** Every message of a run comes from its agent, goes to the session and names the epoch that dispatched it. */
-function envelope(run: Run, now: number, id: string): MessageEnvelope {
+function envelope(run: Run, now: number, id: string, sequence?: number): MessageEnvelope {
   const { run_id, turn_id, session_id, trace_id, epoch, sender } = run.identity;
-  return { id, session_id, sender, target: 'SYSTEM', turn_id, trace_id, run_id, visibility: 'both', ts: now, epoch };
+  const to = 'SYSTEM';
+  return {
+    id,
+    session_id,
+    sender,
+    target: to,
+    turn_id,
+    trace_id,
+    run_id,
+    sequence,
+    visibility: 'both',
+    ts: now,
+    epoch,
+  };
 }
 
 /** The envelope of a translated result: the host's own number in the run, which gaps and repeats are found by. */
 export function numbered(run: Run, now: number): MessageEnvelope {
   const sequence = run.next_sequence;
-  return { ...envelope(run, now, `${run.identity.run_id}:${sequence}`), sequence };
+  return envelope(run, now, `${run.identity.run_id}:${sequence}`, sequence);
 }
 
 export function inputAck(run: Run, now: number): SessionMessage {

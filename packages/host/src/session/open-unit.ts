@@ -5,7 +5,7 @@ import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
-import { ChunkWriter, encodeRecord } from './record-line.ts';
+import { ChunkWriter, encodeRecord, recordOf } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();
 
@@ -57,12 +57,12 @@ export class OpenUnit {
     if (mark === 'both' || mark === 'suppressed') return this.#endStep(nothingOwed);
     const owed = new Map<number, Owed>();
     for (const out of publish) {
-      const record: LogRecord = { ...out, seq: this.lastSeq + 1, mark: 'out', v: message.v };
+      const { ts, epoch } = out;
+      const record = recordOf(out, { ts, epoch, seq: this.lastSeq + 1, mark: 'out' });
       if (out.payload === message.payload && out.payload_of === undefined) record.payload_of = message.seq;
       const { seq } = record;
       this.#addRecord(record);
-      if (out.target !== 'AGENT' && out.target !== 'SYSTEM') continue;
-      this.leaving.push(out);
+      if (out.target === 'AGENT' || out.target === 'SYSTEM') this.leaving.push(out);
       const debt = owes(context, out);
       if (debt !== null) owed.set(seq, debt);
     }

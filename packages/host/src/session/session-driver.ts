@@ -200,7 +200,7 @@ export class SessionDriver implements Committer {
   #stamp(message: SessionMessage): LogRecord {
     const { kind } = message.sender;
     const epoch = kind === 'agent' || kind === 'session_manager' ? message.epoch : this.epoch;
-    return recordOf(message, { ts: this.#time(), seq: this.#seq + 1, epoch });
+    return recordOf(message, { ts: this.#time(), seq: this.#seq + 1, epoch, mark: 'in' });
   }
 
   #record(message: LogRecord, publish: SessionMessage[], context: SessionContext): void {

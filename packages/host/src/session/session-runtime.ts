@@ -141,7 +141,7 @@ export class SessionRuntime implements DriverHost {
     driver.post(recovered, (error) => {
       if (error !== null) return;
       for (const [seq, message] of owed) {
-        if (start.outbox.has(seq)) this.#send({ ...message, epoch: driver.epoch });
+        if (start.outbox.has(seq) && message.target !== 'FRONTEND') this.#send({ ...message, epoch: driver.epoch });
       }
     });
     return driver;

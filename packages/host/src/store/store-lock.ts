@@ -143,16 +143,19 @@ function isRunning(holder: Holder): boolean {
     if (errnoOf(error) !== 'EPERM') return false;
   }
   const start = processStart(holder.pid);
+  if (start === 'dead') return false;
   return start === null || holder.process_start === null || start === holder.process_start;
 }
 
-/** Boot and start time of a process; null where the system has no /proc. */
+/** Boot and start time of a process; `dead` for one that only waits to be buried; null where there is no /proc. */
 function processStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     // Field 22, counted from behind the command name, which may itself hold blanks and brackets.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'dead';
+    const ticks = fields[19];
     return ticks === undefined ? null : `${boot}:${ticks}`;
   } catch (error) {
     if (errnoOf(error) === null) throw error;

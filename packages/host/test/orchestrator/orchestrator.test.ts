@@ -28,7 +28,7 @@ describe('one run', () => {
       payload: { message_id: 't1.1.m1', role: 'assistant', content: 'QA_RUNNER_OK' },
     });
     expect(w.of(turn)[0]).toMatchObject({ id: 't1.1:ack' });
-    expect(w.of(turn)[0]).not.toHaveProperty('sequence');
+    expect(w.of(turn)[0]).toHaveProperty('sequence', undefined);
     expect(w.orchestrator.stats()).toEqual({ live: 0, dispatched: 1, repeated: 0, misdeeds: {} });
     expect(w.bus.followed).toEqual([]);
     expect(w.clock.armed).toBe(0);
@@ -137,7 +137,7 @@ describe('cancel', () => {
     w.cancel(turn);
     const ack = await w.heard(turn, 'CANCEL_ACK');
     expect(ack).toMatchObject({ id: 't1.1:cancel-ack', payload: {} });
-    expect(ack).not.toHaveProperty('sequence');
+    expect(ack).toHaveProperty('sequence', undefined);
     // What was said between the cancel and its acknowledgement still goes to the log.
     expect(w.kinds(turn)).toEqual(['CONTROL:INPUT_ACK', 'AGENT_OUTPUT:chunk', 'CONTROL:CANCEL_ACK']);
   });

@@ -20,6 +20,11 @@ interface Scope {
   tx_id?: string;
 }
 
+type Rest = Parameters<typeof MessageFactory.control>[2];
+/** Whom a message goes to. */
+type Address = Pick<Rest, 'target' | 'target_id' | 'run_id' | 'requested_by' | 'payload_of'> & { id?: string };
+const frontend: Address = { target: 'FRONTEND' };
+
 /** One step in the making: the context so far and what it publishes. Local to `step`, so `step` stays pure. */
 export class Draft {
   context: SessionContext;
@@ -39,8 +44,8 @@ export class Draft {
 
   /** The first change makes a copy, which is the draft's own until the step is over. */
   set(change: Partial<SessionContext>): void {
-    if (this.context === this.#before) this.context = { ...this.#before, ...change };
-    else Object.assign(this.context, change);
+    if (this.context === this.#before) this.context = { ...this.#before };
+    Object.assign(this.context, change);
   }
 
   setTurn(turn: Turn): void {
@@ -67,40 +72,45 @@ export class Draft {
     return this.context.gen;
   }
 
-  private envelope(scope: Scope) {
+  /** Who sends, when, about what; whom it goes to is filled in by each kind of message. */
+  #envelope(scope: Scope, to: Address): Rest {
     return {
-      id: `${this.cause.id}/${this.publish.length}`,
+      id: to.id ?? `${this.cause.id}/${this.publish.length}`,
       session_id: this.context.session_id,
-      sender: { kind: 'session' as const, id: this.context.session_id },
+      sender: { kind: 'session', id: this.context.session_id },
+      target: to.target,
+      target_id: to.target_id,
+      turn_id: scope.turn?.turn_id,
+      requested_by: to.requested_by,
+      trace_id: scope.turn?.trace_id,
+      tx_id: scope.tx_id,
+      run_id: to.run_id,
+      visibility: to.target === 'SYSTEM' ? 'internal' : 'both',
       ts: this.ts,
       epoch: this.context.epoch,
-      ...(scope.turn && { turn_id: scope.turn.turn_id, trace_id: scope.turn.trace_id }),
-      ...(scope.tx_id !== undefined && { tx_id: scope.tx_id }),
+      payload_of: to.payload_of,
     };
   }
 
   event<S extends SubtypeOf<'EVENT'>>(subtype: S, payload: PayloadOf<'EVENT', S>, scope: Scope = {}): void {
-    const envelope = { ...this.envelope(scope), target: 'FRONTEND' as const };
-    this.publish.push(MessageFactory.event(subtype, payload, envelope));
+    this.publish.push(MessageFactory.event(subtype, payload, this.#envelope(scope, frontend)));
   }
 
   control<S extends SubtypeOf<'CONTROL'>>(
-    to: { target: 'AGENT' | 'SYSTEM' | 'FRONTEND' | 'BROADCAST'; target_id?: string; run_id?: string; id?: string },
+    to: Address,
     subtype: S,
     payload: PayloadOf<'CONTROL', S>,
     scope: Scope = {},
   ): void {
-    const visibility = to.target === 'SYSTEM' ? ('internal' as const) : ('both' as const);
-    const envelope = { ...this.envelope(scope), visibility, ...to };
-    this.publish.push(MessageFactory.control(subtype, payload, envelope));
+    this.publish.push(MessageFactory.control(subtype, payload, this.#envelope(scope, to)));
   }
 
   /** The turn's input, to its agent. The payload stays where it is in the log; the driver fills it in. */
   input(turn: Turn, run_id: string, input_seq: number): void {
     const { target_agent_id: target_id, requested_by } = turn;
-    const to = { target: 'AGENT' as const, target_id, run_id, requested_by, payload_of: input_seq };
+    const to: Address = { target: 'AGENT', target_id, run_id, requested_by, payload_of: input_seq };
     const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {} };
-    this.publish.push(MessageFactory.userInput(payload, { ...this.envelope({ turn }), ...to }));
+    this.publish.push(MessageFactory.userInput(payload, this.#envelope({ turn }, to)));
   }
 
   output<S extends 'message.started' | 'message.ended'>(
@@ -108,8 +118,7 @@ export class Draft {
     payload: PayloadOf<'AGENT_OUTPUT', S>,
     turn: Turn,
   ): void {
-    const envelope = { ...this.envelope({ turn }), target: 'FRONTEND' as const };
-    this.publish.push(MessageFactory.output(subtype, payload, envelope));
+    this.publish.push(MessageFactory.output(subtype, payload, this.#envelope({ turn }, frontend)));
   }
 
   /** The message that caused this step, to frontends: same payload and metadata, the session's envelope (SR-INV-O5). */
@@ -133,8 +142,7 @@ export class Draft {
       retryable,
       details: { ...details, reason, ...(hint !== undefined && { hint }) },
     };
-    const envelope = { ...this.envelope(scope), target: 'FRONTEND' as const };
-    this.publish.push(MessageFactory.error(subtype, payload, envelope));
+    this.publish.push(MessageFactory.error(subtype, payload, this.#envelope(scope, frontend)));
   }
 
   refuse(refusal: Refusal): void {

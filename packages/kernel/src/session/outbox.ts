@@ -12,7 +12,9 @@ export interface Owed {
 
 /** Whether a published message must survive a crash until it is answered; null for what is sent at best effort. */
 export function owes(context: SessionContext, message: SessionMessage): Owed | null {
-  if (message.target !== 'AGENT' && message.target !== 'SYSTEM') return null;
+  // Frontends read a prompt in the log; it is owed so that a new owner loads the session and lets it expire (SR-INV-X2).
+  const isPrompt = message.subtype === 'HANDOVER_UI_PROMPT';
+  if (message.target !== 'AGENT' && message.target !== 'SYSTEM' && !isPrompt) return null;
   const { tx_id = null, turn_id = null } = message;
   const input = message.event === 'USER_INPUT' || message.subtype === 'HANDOVER_CONTEXT';
   const attempt = message.subtype === 'REQUEST_REMOVE_AGENT' ? message.payload.attempt : 1;

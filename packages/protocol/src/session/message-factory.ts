@@ -2,15 +2,39 @@ import type { MessageEnvelope, MessageOf, PayloadOf, SessionEvent, SessionMessag
 
 type Rest = Omit<MessageEnvelope, 'visibility'> & { visibility?: MessageEnvelope['visibility'] };
 
-/** One constructor for every (event, subtype); the compiler checks that payload and kind belong together (SR-I.3). */
+/**
+ * One constructor for every (event, subtype); the compiler checks that payload and kind belong together (SR-I.3). Every
+ * message gets the same fields in the same order, absent ones as undefined: objects of one shape are ten times cheaper.
+ */
 function make<E extends SessionEvent, S extends SubtypeOf<E>>(
   event: E,
   subtype: S,
   payload: PayloadOf<E, S>,
   envelope: Rest,
 ): MessageOf<E, S> & SessionMessage {
+  const message: MessageOf<E, S> = {
+    id: envelope.id,
+    session_id: envelope.session_id,
+    sender: envelope.sender,
+    target: envelope.target,
+    target_id: envelope.target_id,
+    turn_id: envelope.turn_id,
+    requested_by: envelope.requested_by,
+    trace_id: envelope.trace_id,
+    tx_id: envelope.tx_id,
+    run_id: envelope.run_id,
+    sequence: envelope.sequence,
+    visibility: envelope.visibility ?? 'both',
+    metadata: envelope.metadata,
+    ts: envelope.ts,
+    epoch: envelope.epoch,
+    payload_of: envelope.payload_of,
+    event,
+    subtype,
+    payload,
+  };
+  if (envelope.seq !== undefined) message.seq = envelope.seq;
   // The compiler cannot see that a member picked by two type parameters is a member of the union.
-  const message: MessageOf<E, S> = { visibility: 'both', ...envelope, event, subtype, payload };
   return message as MessageOf<E, S> & SessionMessage;
 }
 

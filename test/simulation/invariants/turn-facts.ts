@@ -1,0 +1,37 @@
+/** What the oracle knows about one turn. */
+export interface TurnFacts {
+  id: string;
+  agent: string;
+  trace: string;
+  requested_by: string | null;
+  input_id: string | null;
+  state: 'dispatched' | 'queued' | 'steering' | 'adding_agent';
+  parent: string | null;
+  depth: number;
+  order: number;
+  accepted: { at: number; down: number };
+  accepts: number;
+  run_id: string | null;
+  dispatched: { at: number; ts: number; down: number } | null;
+  dispatches: number;
+  /** How often its input went to an agent. */
+  inputs: number;
+  started: number;
+  acked: boolean;
+  spoke: boolean;
+  chunks: number;
+  bytes: number;
+  /** Text that frontends saw, and text that was taken from the agent. */
+  text: string;
+  received: string;
+  next_sequence: number;
+  open_message: string | null;
+  cancels: number;
+  cancel: { index: number; at: number } | null;
+  pulled: boolean;
+  asking: Set<string>;
+  /** Virtual time waited for people. */
+  person: number;
+  ends: number;
+  end: { status: 'COMPLETED' | 'FAILED' | 'CANCELED'; at: number; down: number; index: number } | null;
+}
