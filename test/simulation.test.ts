@@ -41,14 +41,10 @@ test('the same seed gives the same schedules, however many threads run them', as
   expect(other.hash).not.toBe(alone.hash);
 }, 30_000);
 
-test.for(chosen)(
-  'the bug %s is found',
-  async (id) => {
-    const { killed } = await huntMutant(findMutant(id), 1, 1000);
-    expect(killed).not.toBeNull();
-  },
-  30_000,
-);
+test.for(chosen)('the bug %s is found', { timeout: 30_000 }, async (id) => {
+  const { killed } = await huntMutant(findMutant(id), 1, 1000);
+  expect(killed).not.toBeNull();
+});
 
 test('every bug has its one place in the source, and its own name', async () => {
   const lost: string[] = [];

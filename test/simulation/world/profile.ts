@@ -128,7 +128,7 @@ const themes: readonly Theme[] = [
   { rates: { reflexMembership: 0.8 }, weights: { invite: 5, remove: 6, mention: 6 } },
   { rates: { handover: 0.9, reflexHandover: 0.3, slowCommit: 0.05 }, weights: { mention: 2 } },
   { rates: { reflexMembership: 0.5, managerFails: 0.2 }, weights: { open: 3, close: 4 } },
-  { weights: { burst: 6 } },
+  { weights: { burst: 3 } },
   { rates: { slowCommit: 0.6, failedCommit: 0.06, fencedUnit: 0.4 } },
   { weights: { crash: 2.5, power: 2.5 }, rates: { slowCommit: 0.4, stale: 0.3 } },
   { rates: { lost: 0.08, duplicated: 0.2, held: 0.2, reordered: 0.1 } },

@@ -18,12 +18,19 @@ export class Reflexes {
     if (record.event === 'CONTROL' && record.subtype === 'HANDOVER_UI_PROMPT') this.#prompt(record);
   }
 
-  #maybe(what: string, record: LogRecord, rate: number, make: (name: string) => SessionMessage): void {
+  #maybe(
+    what: string,
+    record: LogRecord,
+    rate: number,
+    make: (name: string) => SessionMessage | SessionMessage[],
+  ): void {
     const { decisions, timeline } = this.#scene;
     const name = `${what}@${record.id}`;
     if (!decisions.decide(name, rate)) return;
     const delay = decisions.prng(name).pick([0, 0, 1, 5, 40]);
-    timeline.at(timeline.now + delay, `user:${what}`, () => this.#submit({ message: make(name) }));
+    timeline.at(timeline.now + delay, `user:${what}`, () => {
+      for (const message of [make(name)].flat()) this.#submit({ message });
+    });
   }
 
   #event(record: Extract<LogRecord, { event: 'EVENT' }>): void {
@@ -32,9 +39,13 @@ export class Reflexes {
     const { session_id } = record;
     switch (record.subtype) {
       case 'AGENT_STARTED':
-      case 'TURN_DISPATCHED':
+      case 'TURN_DISPATCHED': {
+        const { agent_id } = record.payload;
+        const remove = (id: string) => desk.control(session_id, id, 'REMOVE_AGENT', { agent_id });
         this.#maybe('cancel', record, rates.reflexCancel / 2, (id) => desk.control(session_id, id, 'CANCEL', {}));
+        this.#maybe('remove.speaker', record, rates.reflexMembership / 12, remove);
         return;
+      }
       case 'CANCEL_SENT':
         this.#maybe('cancel', record, rates.reflexCancel, (id) => desk.control(session_id, id, 'CANCEL', {}));
         return;
@@ -77,7 +88,12 @@ export class Reflexes {
     this.#maybe('confirm.again', record, rate, (id) => desk.handoverAnswer(session_id, id, tx_id, true));
     const leaver = (agent_id: string) => (id: string) => desk.control(session_id, id, 'REMOVE_AGENT', { agent_id });
     this.#maybe('remove.target', record, rate / 2, leaver(payload.target_agent_id));
-    this.#maybe('remove.source', record, rate / 3, leaver(payload.from_agent_id));
+    this.#maybe('remove.source', record, rate / 2, leaver(payload.from_agent_id));
+    // Between the confirmation and the context: the one who was chosen leaves while the other is being stopped.
+    this.#maybe('confirm.remove', record, rate / 2, (id) => [
+      desk.handoverAnswer(session_id, `${id}.yes`, tx_id, true),
+      leaver(payload.target_agent_id)(id),
+    ]);
     this.#maybe('input', record, rate, (id) => desk.input(session_id, id));
     this.#maybe('close', record, rate / 5, (id) => desk.control(session_id, id, 'SESSION_CLOSE', {}));
   }

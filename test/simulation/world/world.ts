@@ -21,7 +21,7 @@ import { UserDesk } from './user-desk.ts';
 
 const YEAR = 365 * 24 * 3_600_000;
 /** The part of all logs that is stepped again: it costs as much as all the rest. */
-export const AUDITED = 0.4;
+export const AUDITED = 0.25;
 const EPOCH = 1_800_000_000_000;
 
 /** Everything in one schedule: the store that survives, the process that may not, the people, and who watches them. */

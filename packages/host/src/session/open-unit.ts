@@ -115,18 +115,20 @@ export class OpenUnit {
     if (!this.#outboxAdd.delete(seq)) this.#outboxRemove.push(seq);
   }
 
-  /**
-   * The context goes with what must be on disk; in between it can be folded from the log, unless that would take long.
-   */
-  close(context: SessionContext, isLongAgo: boolean): Unit {
+  /** `context` is what must be saved with the unit, if anything must. */
+  close(context: SessionContext | null): Unit {
     this.#cut();
+    const { session_id, epoch, expected_seq, created } = this.#start;
     return {
-      ...this.#start,
+      session_id,
+      epoch,
+      expected_seq,
+      created,
       last_seq: this.lastSeq,
       time: this.records.at(-1)?.ts ?? 0,
       flush: this.#flush,
       segments: this.segments,
-      context: this.#flush || isLongAgo ? JSON.stringify(context) : null,
+      context: context === null ? null : JSON.stringify(context),
       turns: [...this.#turns.values()],
       message_ids: this.#messageIds,
       outbox_add: [...this.#outboxAdd],

@@ -276,9 +276,14 @@ export class SessionDriver implements Committer {
     if (this.#committing !== null) throw new Error('a unit was taken while one is in flight');
     this.#committing = this.#unit;
     this.#unit = null;
-    const unit = this.#committing.close(this.context, this.#seq - this.#savedSeq > limits.fold_records);
+    const unit = this.#committing.close(this.#mustSave() ? this.context : null);
     if (unit.context !== null) this.#savedSeq = unit.last_seq;
     return unit;
+  }
+
+  /** The context is saved when the session comes to rest; in between it can be folded, unless that would take long. */
+  #mustSave(): boolean {
+    return isAtRest(this.context) || this.#seq - this.#savedSeq > limits.fold_records;
   }
 
   committed(): void {
@@ -316,6 +321,11 @@ export class SessionDriver implements Committer {
 /** The driver's own word that a deadline is due; a TIMER from anybody else is noise (SR-INV-M5). */
 function isExpiry({ event, sender }: SessionMessage): boolean {
   return event === 'TIMER' && sender.kind === 'driver';
+}
+
+function isAtRest({ inflight }: SessionContext): boolean {
+  for (const _turn in inflight) return false;
+  return true;
 }
 
 function unavailable(): ApiError {

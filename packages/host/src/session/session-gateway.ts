@@ -50,7 +50,7 @@ export class SessionGateway {
     const driver = await this.#driver(session_id, ownership);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { known, publish } = await this.#post(driver, (sender) => {
-      const envelope = { ...clientEnvelope(driver, sender, message_id), turn_id };
+      const envelope = clientEnvelope(driver, sender, message_id, turn_id);
       const input = MessageFactory.userInput(payload, envelope);
       if (!driver.isUntouched) return [input];
       return [control(driver, sender, `${message_id}:open`, 'SESSION_OPEN', run.open), input];
@@ -127,9 +127,9 @@ export class SessionGateway {
   }
 }
 
-function clientEnvelope(driver: SessionDriver, sender: Sender, id: string) {
+function clientEnvelope(driver: SessionDriver, sender: Sender, id: string, turn_id?: string) {
   const { session_id, epoch } = driver;
-  return { id, session_id, sender, target: 'SYSTEM' as const, ts: 0, epoch };
+  return { id, session_id, sender, target: 'SYSTEM' as const, turn_id, ts: 0, epoch };
 }
 
 function control<S extends SubtypeOf<'CONTROL'>>(

@@ -26,9 +26,10 @@ export class AguiPen {
   }
 
   write(event: AguiEvent): void {
-    const stamped = { ...event, timestamp: this.#timestamp };
-    if (this.view.phase === 'waiting') this.set({ held: [...this.view.held, stamped] });
-    else this.events.push(stamped);
+    // The event was made for this call: stamping a copy of it would cost more than making it.
+    event.timestamp = this.#timestamp;
+    if (this.view.phase === 'waiting') this.set({ held: [...this.view.held, event] });
+    else this.events.push(event);
   }
 
   custom(name: string, value: JsonObject): void {

@@ -23,14 +23,14 @@ function inputOf({ content }: UserMessage): AgentInput {
 function dataOf(input: RunAgentInput): JsonObject {
   const { tools, context, state, forwardedProps, parentRunId } = input;
   const [, ...others] = input.messages;
-  return {
-    ...(tools === undefined ? {} : { tools }),
-    ...(context === undefined ? {} : { context }),
-    ...(state === undefined ? {} : { state }),
-    ...(forwardedProps === undefined ? {} : { forwarded_props: forwardedProps }),
-    ...(parentRunId === undefined ? {} : { parent_run_id: parentRunId }),
-    ...(others.length === 0 ? {} : { client_messages: Json.parse(others) }),
-  };
+  const data: JsonObject = {};
+  if (tools !== undefined) data.tools = tools;
+  if (context !== undefined) data.context = context;
+  if (state !== undefined) data.state = state;
+  if (forwardedProps !== undefined) data.forwarded_props = forwardedProps;
+  if (parentRunId !== undefined) data.parent_run_id = parentRunId;
+  if (others.length > 0) data.client_messages = Json.parse(others);
+  return data;
 }
 
 /** RA-9.22: an agent that the client names counts as a mention. The rules have checked that it is a name. */
@@ -47,7 +47,7 @@ export function userInputOf(input: RunAgentInput, payload_hash: string): UserInp
   const mention = mentionOf(input);
   return {
     input: inputOf(user),
-    ...(mention === undefined ? {} : { mentioned_agent_id: mention }),
+    mentioned_agent_id: mention,
     client_run_id: input.runId,
     client_message_id: user.id,
     payload_hash,

@@ -140,15 +140,43 @@ export function tail(collected: string): string {
   return first >= 0xdc00 && first <= 0xdfff ? end.slice(1) : end;
 }
 
-/** The fields of a turn that no agent has seen yet. */
-export function undispatched(ts: number) {
+type NewTurn = Pick<
+  Turn,
+  | 'turn_id'
+  | 'trace_id'
+  | 'requested_by'
+  | 'target_agent_id'
+  | 'waiting'
+  | 'input_seq'
+  | 'client_run_id'
+  | 'parent'
+  | 'depth'
+>;
+
+/** A turn that no agent has seen yet, next in accept order. */
+export function newTurn(d: Draft, turn: NewTurn): Turn {
+  d.set({ accepted: d.context.accepted + 1 });
   return {
+    turn_id: turn.turn_id,
+    trace_id: turn.trace_id,
+    requested_by: turn.requested_by,
+    target_agent_id: turn.target_agent_id,
+    status: 'ROUTING',
+    waiting: turn.waiting,
+    created_at: d.ts,
+    accepted: d.context.accepted,
+    input_seq: turn.input_seq,
+    client_run_id: turn.client_run_id,
+    parent: turn.parent,
+    depth: turn.depth,
+    pulled: false,
+    requeued: false,
     run_id: null,
     gen: 0,
     dispatched_at: null,
     turn_until: null,
     paused_at: null,
-    last_output_at: ts,
+    last_output_at: d.ts,
     first_output_at: null,
     next_sequence: 0,
     next_chunk: 0,

@@ -15,7 +15,7 @@ import { switchActive } from './roster.ts';
 import { startCancel } from './transactions/cancel.ts';
 import { inviteFor, rosterHasRoom } from './transactions/invite.ts';
 import { hasRoom } from './transactions/transaction.ts';
-import { dispatch, enqueue, queueLength, undispatched } from './turn.ts';
+import { dispatch, enqueue, newTurn, queueLength } from './turn.ts';
 
 type UserInput = MessageOf<'USER_INPUT', 'INPUT'> | MessageOf<'USER_INPUT', 'MENTION'>;
 type Placement = 'dispatched' | 'queued' | 'steering' | 'adding_agent';
@@ -27,7 +27,7 @@ export function onUserInput(d: Draft, message: UserInput): void {
   if (target === null) return;
   const placement = place(d, target);
   if (placement === null) return;
-  const turn = newTurn(d, message, target, placement);
+  const turn = turnOf(d, message, target, placement);
   const { parent, client_run_id } = turn;
   d.setTurn(turn);
   d.event('TURN_ACCEPTED', { agent_id: target, state: placement, parent_turn_id: parent, client_run_id }, { turn });
@@ -167,26 +167,19 @@ function steers(context: SessionContext, running: Turn, target: string): boolean
   return steering.length < limits.steering;
 }
 
-function newTurn(d: Draft, message: UserInput, target: string, placement: Placement): Turn {
+function turnOf(d: Draft, message: UserInput, target: string, placement: Placement): Turn {
   const turn_id = message.turn_id ?? message.id;
   const running = placement === 'steering' ? dispatchedTurn(d.context) : null;
   if (message.seq === undefined) throw new Error('an input without a place in the log');
-  d.set({ accepted: d.context.accepted + 1 });
-  return {
+  return newTurn(d, {
     turn_id,
     trace_id: message.trace_id ?? turn_id,
     requested_by: message.sender.id,
     target_agent_id: target,
-    status: 'ROUTING',
     waiting: running === null ? [] : [{ for: 'STEERING', until: null, gen: d.nextGen() }],
-    created_at: d.ts,
-    accepted: d.context.accepted,
     input_seq: message.seq,
     client_run_id: message.payload.client_run_id ?? null,
     parent: running?.turn_id ?? null,
     depth: 0,
-    pulled: false,
-    requeued: false,
-    ...undispatched(d.ts),
-  };
+  });
 }

@@ -2,35 +2,36 @@ import type { SessionMessage } from '@rostra/protocol/session/message';
 import type { Bus, BusTopic, Committed, Unsubscribe } from '../port.ts';
 
 type Listener<T> = (item: T) => void;
+type Listeners<T> = readonly Listener<T>[];
+const nobody: readonly never[] = [];
 
-/** Listeners by key; one that is added or removed while a delivery runs does not disturb it. */
-class Listeners<K, T> {
-  readonly #sets = new Map<K, Set<Listener<T>>>();
+/** Lists of listeners by key. A list is replaced, never changed: a delivery that runs is not disturbed. */
+class Audience<K, T> {
+  readonly #lists = new Map<K, Listeners<T>>();
 
   get size(): number {
-    return this.#sets.size;
+    return this.#lists.size;
   }
 
   add(key: K, listener: Listener<T>): Unsubscribe {
-    const set = this.#sets.get(key) ?? new Set();
-    this.#sets.set(key, set.add(listener));
+    this.#lists.set(key, [...this.of(key), listener]);
     return () => {
-      set.delete(listener);
-      if (set.size === 0 && this.#sets.get(key) === set) this.#sets.delete(key);
+      const rest = this.of(key).filter((each) => each !== listener);
+      if (rest.length > 0) this.#lists.set(key, rest);
+      else this.#lists.delete(key);
     };
   }
 
-  of(key: K): readonly Listener<T>[] {
-    const set = this.#sets.get(key);
-    return set === undefined ? [] : [...set];
+  of(key: K): Listeners<T> {
+    return this.#lists.get(key) ?? nobody;
   }
 }
 
 /** The bus of one process. Delivery is in order: what a listener publishes comes after what is being delivered. */
 export class MemoryBus implements Bus {
-  readonly #topics = new Listeners<BusTopic, SessionMessage>();
-  readonly #followers = new Listeners<string, Committed>();
-  readonly #queue: (() => void)[] = [];
+  readonly #topics = new Audience<BusTopic, SessionMessage>();
+  readonly #followers = new Audience<string, Committed>();
+  readonly #waiting: (() => void)[] = [];
   readonly #onError: (error: unknown) => void;
   #delivering = false;
 
@@ -45,7 +46,8 @@ export class MemoryBus implements Bus {
   }
 
   publish(topic: BusTopic, message: SessionMessage): void {
-    this.#deliver(() => this.#tell(this.#topics.of(topic), message));
+    if (this.#delivering) this.#waiting.push(() => this.#tell(this.#topics.of(topic), message));
+    else this.#deliver(this.#topics.of(topic), message);
   }
 
   subscribe(topic: BusTopic, listener: Listener<SessionMessage>): Unsubscribe {
@@ -53,25 +55,25 @@ export class MemoryBus implements Bus {
   }
 
   announce(committed: Committed): void {
-    this.#deliver(() => this.#tell(this.#followers.of(committed.session_id), committed));
+    if (this.#delivering) this.#waiting.push(() => this.#tell(this.#followers.of(committed.session_id), committed));
+    else this.#deliver(this.#followers.of(committed.session_id), committed);
   }
 
   follow(session_id: string, listener: Listener<Committed>): Unsubscribe {
     return this.#followers.add(session_id, listener);
   }
 
-  #deliver(delivery: () => void): void {
-    this.#queue.push(delivery);
-    if (this.#delivering) return;
+  #deliver<T>(listeners: Listeners<T>, item: T): void {
     this.#delivering = true;
     try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) next();
+      this.#tell(listeners, item);
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) next();
     } finally {
       this.#delivering = false;
     }
   }
 
-  #tell<T>(listeners: readonly Listener<T>[], item: T): void {
+  #tell<T>(listeners: Listeners<T>, item: T): void {
     for (const listener of listeners) {
       try {
         listener(item);

@@ -4,7 +4,7 @@ import { dispatchedTurn, isIn, pendingTransaction, type Transaction, type Turn }
 import type { Draft } from '../draft.ts';
 import { admit } from '../output-order.ts';
 import { rejectHandover, resolveHandover, switchActive } from '../roster.ts';
-import { begin, tail, undispatched } from '../turn.ts';
+import { begin, newTurn, tail } from '../turn.ts';
 import { startCancel } from './cancel.ts';
 import { openTx, txOf } from './transaction.ts';
 
@@ -88,7 +88,6 @@ export function continueHandover(d: Draft): void {
   if (handover === null || agent_id === null) throw new Error(`${tx.tx_id} is no handover`);
   resolveHandover(d, tx, 'confirmed');
   switchActive(d, agent_id, 'handover');
-  d.set({ accepted: d.context.accepted + 1 });
   const turn = handedTurn(d, tx, agent_id, handover);
   d.setTurn(turn);
   d.event(
@@ -108,21 +107,15 @@ export function continueHandover(d: Draft): void {
 }
 
 function handedTurn(d: Draft, tx: Transaction, agent_id: string, handover: NonNullable<Transaction['handover']>): Turn {
-  return {
+  return newTurn(d, {
     turn_id: `${tx.tx_id}.turn`,
     trace_id: handover.trace_id,
     requested_by: tx.requested_by,
     target_agent_id: agent_id,
-    status: 'ROUTING',
     waiting: [],
-    created_at: d.ts,
-    accepted: d.context.accepted,
     input_seq: null,
     client_run_id: null,
     parent: tx.turn_id,
     depth: handover.depth,
-    pulled: false,
-    requeued: false,
-    ...undispatched(d.ts),
-  };
+  });
 }
