@@ -49,8 +49,8 @@ export const driverMutants: readonly Mutant[] = [
   {
     id: 'context-of-later',
     file: `${session}/open-unit.ts`,
-    find: 'JSON.stringify(context) : null',
-    replace: 'JSON.stringify({ ...context, gen: context.gen + 1 }) : null',
+    find: 'null : JSON.stringify(context),',
+    replace: 'null : JSON.stringify({ ...context, gen: context.gen + 1 }),',
     breaks: ['L3'],
     note: 'the saved context is not the one after its last record',
   },

@@ -47,11 +47,13 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: BodyL
       else chunks.push(chunk);
     };
     req.once('end', () => {
+      res.off('close', gone);
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
     });
-    req.once('error', () => reject(new ClientGone()));
-    res.once('close', () => reject(new ClientGone()));
+    const gone = () => reject(new ClientGone());
+    req.once('error', gone);
+    res.once('close', gone);
     if (Number(req.headers['content-length'] ?? 0) > limit.bytes) refuse();
     else req.on('data', take);
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
 import { checkRunAgentInput } from '@rostra/protocol/run-api/run-rules';
 import { type JsonFault, scanJson } from '@rostra/protocol/wire/json-scan';
@@ -43,5 +43,5 @@ export function readRun(body: Buffer): { input: RunAgentInput; payload_hash: str
   const check = checkRunAgentInput(parsed);
   if (!check.ok) throw check.error;
   const text = JSON.stringify(canonical(parsed));
-  return { input: check.input, payload_hash: createHash('sha256').update(text).digest('base64url') };
+  return { input: check.input, payload_hash: hash('sha256', text, 'base64url') };
 }

@@ -11,12 +11,15 @@ export class LogTail {
   readonly #session_id: string;
   readonly #segments: Segment[] = [];
   #bytes = 0;
+  /** The last unit as it was announced: whoever has just submitted a run reads exactly this. */
+  #latest: { first_seq: number; records: LogRecord[] } | null = null;
 
   constructor(session_id: string) {
     this.#session_id = session_id;
   }
 
-  push(segments: Segment[]): void {
+  push(segments: Segment[], records: LogRecord[]): void {
+    this.#latest = segments[0] === undefined ? null : { first_seq: segments[0].first_seq, records };
     for (const segment of segments) {
       this.#segments.push(segment);
       this.#bytes += segment.body.length;
@@ -28,6 +31,9 @@ export class LogTail {
 
   /** Every record after `seq`, or null when the tail does not reach back that far. */
   after(seq: number): LogRecord[] | null {
+    if (this.#latest !== null && this.#latest.first_seq <= seq + 1) {
+      return this.#latest.records.slice(seq + 1 - this.#latest.first_seq);
+    }
     const oldest = this.#segments[0];
     if (oldest === undefined || oldest.first_seq > seq + 1) return null;
     const from = this.#segments.findIndex((segment) => segment.last_seq > seq);

@@ -291,7 +291,7 @@ export class SessionDriver implements Committer {
     this.#committing = null;
     if (unit === null || this.#isDropped) return;
     this.committedSeq = unit.lastSeq;
-    this.tail.push(unit.segments);
+    this.tail.push(unit.segments, unit.records);
     this.#host.publish(this, unit);
     for (const answer of unit.answers) answer(null);
     if (this.#mailbox.length > 0) this.#schedule();

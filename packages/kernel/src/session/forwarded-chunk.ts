@@ -85,7 +85,7 @@ function spokenContext(context: SessionContext, turn: Turn, ts: number): Session
     speaking_agent_id: context.speaking_agent_id,
     user_interruptible: context.user_interruptible,
     agents_in_session: context.agents_in_session,
-    inflight: { ...context.inflight, [turn.turn_id]: turn },
+    inflight: replaced(context.inflight, turn),
     queue: context.queue,
     transactions: context.transactions,
     last_turn: context.last_turn,
@@ -94,6 +94,12 @@ function spokenContext(context: SessionContext, turn: Turn, ts: number): Session
     accepted: context.accepted,
     ts,
   };
+}
+
+/** Mostly the speaking turn is the only live one, and nothing needs to be copied. */
+function replaced(inflight: SessionContext['inflight'], turn: Turn): SessionContext['inflight'] {
+  for (const id in inflight) if (id !== turn.turn_id) return { ...inflight, [turn.turn_id]: turn };
+  return { [turn.turn_id]: turn };
 }
 
 function forwarded(context: SessionContext, message: SessionMessage): SessionMessage {

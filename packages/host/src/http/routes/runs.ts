@@ -52,8 +52,8 @@ function checkContentType({ headers }: IncomingMessage): void {
 }
 
 /** RA-9.23: matched byte for byte, so that a look-alike is unknown. */
-function checkAgent(mention: string | undefined, agents: readonly string[]): void {
-  if (mention === undefined || agents.includes(mention)) return;
+function checkAgent(mention: string, agents: readonly string[]): void {
+  if (agents.includes(mention)) return;
   throw new HttpError(404, 'not_found', 'there is no such agent', {
     details: { agents: [...agents], hint: 'Name one of these agents in forwardedProps.agentId, or none.' },
   });
@@ -86,7 +86,7 @@ export async function postRun(
   checkContentType(req);
   const { input, payload_hash } = readRun(await readBody(req, res, bodyLimit, deps.clock));
   const mention = mentionOf(input);
-  checkAgent(mention, deps.status().agents);
+  if (mention !== undefined) checkAgent(mention, deps.status().agents);
   const { turn_id, created_at } = await deps.gateway.submitRun({
     session_id: input.threadId.toLowerCase(),
     principal,
