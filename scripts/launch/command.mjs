@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { runChild } from './child.mjs';
 import { Failure } from './failure.mjs';
+import { hostFlags } from './host-flags.mjs';
 import { root } from './stamp.mjs';
 import { ensureBuilt, ensureInstalled } from './steps.mjs';
 import { provideSystemPackages } from './system-packages.mjs';
@@ -38,7 +39,7 @@ async function start(args) {
   announce('install and build what is missing, then start the host.');
   await ensureInstalled(tell);
   await ensureBuilt(tell);
-  return (await runNode(['packages/host/dist/cli.js', 'start', ...args])).code;
+  return (await runNode([...hostFlags, 'packages/host/dist/cli.js', 'start', ...args])).code;
 }
 
 /** @param {string[]} args @returns {Promise<number>} */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { hostFlags } from '../../scripts/launch/host-flags.mjs';
 import { measureLatency, measureThroughput, type Row } from './rows.ts';
 import { startAnchor, startHost } from './subject.ts';
 import type { Summary } from './summary.ts';
@@ -35,14 +36,14 @@ function print(rows: Row[]): void {
 }
 
 const rows: Row[] = [];
-const host = await startHost('rostra', [programs.cli, 'start']);
+const host = await startHost('rostra', [...hostFlags, programs.cli, 'start']);
 if (only !== 4) {
   const anchor = await startAnchor(programs.anchor, await host.sample());
   rows.push(...(await measureThroughput(host, anchor, say)));
   anchor.stop();
 }
 if (only === null || only === 4) {
-  const memory = await startHost('rostra on memory', ['--import', 'tsx', programs.memory]);
+  const memory = await startHost('rostra on memory', [...hostFlags, '--import', 'tsx', programs.memory]);
   rows.push(await measureLatency(host, memory, say));
   memory.stop();
 }

@@ -52,6 +52,7 @@ export class Ledger {
   take(seen: Observation): void {
     const { message, publish } = seen;
     this.#recover(seen);
+    this.#noteWaits(seen);
     this.taken.add(message.id);
     this.#takeInbound(message, seen);
     for (const out of publish) {
@@ -60,7 +61,7 @@ export class Ledger {
       this.#takeOutbound(out, seen);
     }
     this.book.take(seen, this.index, this.down);
-    this.#noteWaits(seen);
+    this.#noteClosing(seen);
     this.last = seen;
   }
 
@@ -218,10 +219,13 @@ export class Ledger {
     this.members.set(agent_id, { order: this.#joined, removing: false });
   }
 
-  /** Time waited for a person belongs to nobody's deadline. */
-  #noteWaits({ at, before, after }: Observation): void {
+  /** Time waited for a person belongs to nobody's deadline; what the step itself resolves was still awaited until now. */
+  #noteWaits({ at }: Observation): void {
     const since = this.last?.at ?? at;
     for (const turn of this.live.values()) if (turn.asking.size > 0) turn.person += at - since;
+  }
+
+  #noteClosing({ before, after }: Observation): void {
     if (before.state !== 'CLOSING' && after.state === 'CLOSING') this.closing = true;
     if (before.state === 'CLOSING' && after.state !== 'CLOSING') this.closing = false;
   }
