@@ -9,7 +9,7 @@ import { programs } from './programs.ts';
 const RUNNER_ID = 'rostra/demo/default';
 
 function agent(agent_id: string): AgentBinding {
-  return { agent_id, runner_id: RUNNER_ID, config: {}, policy: AgentPolicy.parse({}) };
+  return { agent_id, runner_id: RUNNER_ID, config: { name: agent_id }, policy: AgentPolicy.parse({}) };
 }
 
 export const demo: {
@@ -31,12 +31,12 @@ export const demo: {
     ['/hang', 'silent until it is cancelled'],
     ['/hang hard', 'ignores the cancel, too'],
     ['/tool', 'a tool call and its result'],
-    ['/client-tool NAME JSON', 'a call of a tool that the client brought along'],
-    ['/ui', 'a card'],
-    ['/artifact KB', 'a file of that size'],
-    ['/state KEY VALUE', 'remembers a value'],
-    ['/history', 'what was said before'],
-    ['/handover AGENT REASON', 'hands the conversation to another agent'],
-    ['/ask', 'asks for a confirmation'],
+    ['/client-tool NAME JSON', 'a call of a tool that the client brought along (says: not yet)'],
+    ['/ui', 'a card, as ui_hints'],
+    ['/artifact KB', 'a file of that size (says: not yet)'],
+    ['/state KEY VALUE', 'remembers a value (says: not yet)'],
+    ['/history', 'what was said before (says: not yet)'],
+    ['/handover AGENT REASON', 'hands the conversation to another agent (says: not yet)'],
+    ['/ask', 'asks for a confirmation (says: not yet)'],
   ],
 };
