@@ -23,6 +23,10 @@ describe('packages/protocol/schema', () => {
     }
   });
 
+  it('knows no max-round (RP-3.25)', () => {
+    expect([...files].filter(([, text]) => /max[-_ ]?round/i.test(text)).map(([name]) => name)).toEqual([]);
+  });
+
   it('has a different $id in every file, and every reference leads somewhere in its own resource', () => {
     const ids = [...files.values()].map((text) => (JSON.parse(text) as { $id: string }).$id);
     expect(new Set(ids).size).toBe(ids.length);

@@ -154,8 +154,3 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
 export function wasStepped(record: LogRecord): boolean {
   return record.mark !== 'out';
 }
-
-/** Whether frontends were shown a record: what followers read. */
-export function wasShown(record: LogRecord): boolean {
-  return record.mark === 'both' || (record.mark === 'out' && record.target === 'FRONTEND');
-}

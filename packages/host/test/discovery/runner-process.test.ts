@@ -31,7 +31,17 @@ describe('discovery', () => {
     const { runner, logged } = start(fixture('bad-manifest'));
     const { runners } = await runner.connect();
     expect([...runners.keys()]).toEqual(['fixture']);
-    expect(runners.get('fixture')?.capabilities).toMatchObject({ streaming: true, event_context: true });
+    expect(runners.get('fixture')?.capabilities).toMatchObject({
+      streaming: true,
+      tool_calling: false,
+      knowledge_retrieval: false,
+      multimodal_input: false,
+      event_context: true,
+      platform_api: false,
+      interrupt: false,
+      stateful_session: false,
+      self_managed_context: true,
+    });
     expect(logged.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^runner "unlabelled" is left out: label: /),
       'runner "fixture" has the unknown capability "telepathy"',

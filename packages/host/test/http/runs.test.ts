@@ -220,6 +220,8 @@ describe('POST /api/v1/agent/runs', () => {
     host.session.refusal = refusal;
     const answer = await host.post(run());
     expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(Object.keys(answer.json())).toEqual(['code', 'message', 'retryable', 'details']);
     expect(answer.json()).toEqual(JSON.parse(JSON.stringify(refusal)));
     expect(answer.headers['retry-after']).toBe([429, 503].includes(status) ? '1' : undefined);
   });

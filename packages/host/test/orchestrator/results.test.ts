@@ -37,8 +37,19 @@ const whole = (content: unknown, more = {}): [string, unknown] => [
   { message: { content, ...more } },
 ];
 
-test('every result type has a row, and there is no other', () => {
-  expect(Object.keys(resultRows).sort()).toEqual(Object.keys(RunResultData).sort());
+test('every stable result type has a row, and there is no other', () => {
+  expect(Object.keys(resultRows).sort()).toEqual([
+    'action.requested',
+    'artifact.created',
+    'message.completed',
+    'message.delta',
+    'run.completed',
+    'run.failed',
+    'state.updated',
+    'tool.call.completed',
+    'tool.call.started',
+  ]);
+  expect(Object.keys(RunResultData).sort()).toEqual(Object.keys(resultRows).sort());
 });
 
 describe('the table', () => {

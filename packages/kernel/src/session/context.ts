@@ -91,7 +91,7 @@ export interface LastTurn {
   collected_output: string;
 }
 
-/** The whole state of a session (SR-S): plain data, at most 64 KiB as JSON, replaced and never changed in place. */
+/** The whole state of a session (SR-S): plain data, at most 160 KiB as JSON, replaced and never changed in place. */
 export interface SessionContext {
   session_id: string;
   workspace_id: string;

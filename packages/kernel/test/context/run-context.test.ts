@@ -81,6 +81,10 @@ describe.each([
     });
   });
 
+  test('says how an answer is delivered', () => {
+    expect(context.delivery).toMatchObject({ surface: 'api', supports_streaming: true, supports_edit: false });
+  });
+
   test('has the configuration of the agent and nothing else of its binding (RP-2.4)', () => {
     expect(context.config).toEqual({ persona: 'guide' });
   });

@@ -31,15 +31,13 @@ function fullSession(): SessionBench {
   return bench;
 }
 
-/** What the limits add up to; most of it are the steering turns, 0.7 KB each, and three copies of text. */
-const MOST = 160 * 1024;
-
 describe('the context', () => {
   it('at every limit at once, in Chinese, is bounded', () => {
     const { context } = fullSession();
     expect(Object.keys(context.inflight)).toHaveLength(1 + limits.steering + limits.queue);
     expect(Object.keys(context.transactions)).toHaveLength(limits.transactions - 1);
-    expect(bytesOf(context)).toBeLessThanOrEqual(MOST);
+    // Most of it are the waiting turns, 0.7 KB each, and three copies of text.
+    expect(bytesOf(context)).toBeLessThanOrEqual(limits.context_bytes);
   });
 
   it('of a session that answers, with others waiting, is a few kilobytes', () => {

@@ -18,7 +18,7 @@ export const limits = {
   checkpoint_bytes: 64 * MIB,
   store_busy: 5 * SECOND,
   writer_heads: 10_000,
-  context_bytes: 64 * KIB,
+  context_bytes: 160 * KIB,
   credit_results: 256,
   credit_bytes: 256 * KIB,
   /** A runner that ignores its credit is failed at this many times the window. */

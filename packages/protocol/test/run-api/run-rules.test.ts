@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ContentBlock } from '../../src/run-api/run-agent-input.ts';
 import { checkRunAgentInput, RunRule } from '../../src/run-api/run-rules.ts';
 
 const threadId = '550e8400-e29b-41d4-a716-446655440000';
@@ -37,6 +38,11 @@ describe('the rules of a run', () => {
 
   it('takes a body without state, tools, context, forwardedProps and parentRunId', () => {
     expect(checkRunAgentInput(body())).toEqual({ ok: true, input: body() });
+  });
+
+  it.each([null, 7, 'x', true, [1], { a: [null] }])('takes any JSON as state and as forwardedProps: %j', (value) => {
+    const full = body({ state: value, forwardedProps: value });
+    expect(checkRunAgentInput(full)).toEqual({ ok: true, input: full });
   });
 
   it.each([
@@ -126,6 +132,7 @@ describe('the rules of a run', () => {
       [RunRule.url, (input) => addBlock(input, { type: 'binary', mimeType: 'image/png' })],
       [RunRule.noData, (input) => addBlock(input, image({ data: 'AA' }))],
       ['tools: Invalid input: expected array, received string', (input) => Object.assign(input, { tools: 'x' })],
+      ['binary content url is not one of this host', (input) => addBlock(input, image())],
     ];
     fc.assert(
       fc.property(fc.subarray([...breaks.keys()], { minLength: 1 }), (chosen) => {
@@ -198,15 +205,28 @@ describe('the types of a run', () => {
     expect(message(body(more))).toContain(expected);
   });
 
+  it('knows blocks of text and of binary content, and no other', () => {
+    const blocks = [
+      { type: 'text', text: 'x' },
+      image({ url: undefined }),
+      image({ id: 'i', data: '', filename: 'f' }),
+    ];
+    for (const block of blocks) expect(ContentBlock.parse(block)).toEqual(block);
+    for (const block of [{ type: 'text' }, { type: 'binary' }, { type: 'video', url: 'x' }, 'x']) {
+      expect(ContentBlock.safeParse(block).success).toBe(false);
+    }
+  });
+
   it.each(['null', '[]', '"x"', '7', 'true'])('refuses a body that is no object: %s', (text) => {
     expect(message(JSON.parse(text))).toBe('the body must be a RunAgentInput object');
   });
 
   it('takes messages of every role after the user', () => {
+    const call = { id: 'c', type: 'function', function: { name: 'n', arguments: '{}' }, encryptedValue: null };
     const messages = [
       user([{ type: 'text', text: 'x' }], { name: 'Ada', encryptedValue: 'v' }),
-      { id: '1', role: 'assistant', content: null, name: null, toolCalls: [], encryptedValue: null },
-      { id: '2', role: 'system', content: 's' },
+      { id: '1', role: 'assistant', content: null, name: null, toolCalls: [call], encryptedValue: null },
+      { id: '2', role: 'system', content: 's', name: null, encryptedValue: null },
       { id: '3', role: 'developer', content: 'd' },
       { id: '4', role: 'tool', content: 't', toolCallId: 'c', error: null },
       { id: '5', role: 'reasoning', content: 'r' },
