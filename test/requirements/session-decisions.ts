@@ -12,11 +12,15 @@ const steering = 'packages/kernel/test/session/steering.test.ts';
 const interaction = 'packages/kernel/test/session/interaction.test.ts';
 const switching = 'packages/kernel/test/session/switch-agent.test.ts';
 const timeouts = 'packages/kernel/test/session/timeouts.test.ts';
+const orchestrator = 'packages/host/test/orchestrator/orchestrator.test.ts';
+const driver = 'packages/host/test/session/session-runtime.test.ts';
+const tidy = 'test/tidy.test.ts';
 
 export const sessionDecisionRequirements = collect(
   tested({
     'SR-D2': [switching, 'is not heard again when its echo comes back'],
     'SR-D3': [switching, 'affects later inputs only; the running turn keeps its agent'],
+    'SR-D4': [tidy, 'the kernel has no clock, chance, waiting or world'],
     'SR-D5': [switching, 'is published to everybody, with a copy of the same id to frontends'],
     'SR-D7': [timeouts, 'are TIMER messages, so that they stand in the log like any other'],
     'SR-D8': [queue, 'waits in the queue by default, as ROUTING with waiting QUEUE'],
@@ -59,6 +63,9 @@ export const sessionDecisionRequirements = collect(
     'SR-D47': [life, 'accepts input while it opens, which waits with QUEUE and runs once it is open'],
     'SR-D48': [steering, 'that was not pulled becomes an ordinary turn, in accept order'],
     'SR-D49': [interaction, 'has neither T_idle nor T_turn meanwhile, only the expiry of the question'],
+    'SR-D50': [orchestrator, 'the answer to CANCEL_RUN is the acknowledgement (SR-D50)'],
+    'SR-D51': [orchestrator, 'asks for a handover in the name of its agent (SR-D51)'],
+    'SR-D52': [driver, 'a failed commit acknowledges nothing, and the session goes on after a reload'],
   }),
-  planned('SR-D1', 'SR-D4', 'SR-D6', 'SR-D19', 'SR-D40', 'SR-D50', 'SR-D51', 'SR-D52'),
+  planned('SR-D1', 'SR-D6', 'SR-D19', 'SR-D40'),
 );

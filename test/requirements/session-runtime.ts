@@ -15,6 +15,7 @@ const assertions = 'packages/kernel/test/session/assertions.test.ts';
 const properties = 'packages/kernel/test/session/properties.test.ts';
 const invariants = 'packages/kernel/test/session/invariants.test.ts';
 const message = 'packages/protocol/test/session/message.test.ts';
+const tidy = 'test/tidy.test.ts';
 
 export const sessionRuntimeRequirements = collect(
   tested({
@@ -42,11 +43,11 @@ export const sessionRuntimeRequirements = collect(
     'SR-S.2': [input, 'is accepted, dispatched and sent to the active agent in one step'],
     'SR-S.3': [assertions, 'find that a turn went back to ROUTING'],
     'SR-S.4': [cancel, 'asks the agent to stop, tells frontends, and waits for the acknowledgement'],
+    'SR-S.5': [limits, 'keeps its last 4096 characters for a handover, and no half of one'],
     'SR-S.6': [limits, 'of them: another change is %s, a cancel always finds room'],
     'SR-S.7': [switching, 'changes who is active in the same step'],
     'SR-S.8': [switching, 'is published to everybody, with a copy of the same id to frontends'],
   }),
-  planned('SR-S.5'),
   tested({
     'SR-T.1': [remove, 'that speaks cancels it first and asks the SessionManager only after its turn has ended'],
     'SR-T.2': [handover, 'waits at CONFIRM until the asking turn is terminal, and only then switches'],
@@ -128,6 +129,8 @@ export const sessionRuntimeRequirements = collect(
   }),
   tested({
     'SR-I.1': [properties, 'reach every kind that a session can publish'],
+    'SR-I.2': [tidy, 'packages import each other in one direction only'],
+    'SR-I.3': [tidy, 'packages import each other in one direction only'],
     'SR-I.4': [invariants, 'changes its roster only by a receipt or a removal, each with its event'],
     'SR-I.6': [totality, 'a kind that nobody knows has no effect'],
     'SR-I.7': [totality, 'is pure: the same step twice gives the same result'],
@@ -138,5 +141,5 @@ export const sessionRuntimeRequirements = collect(
     'SR-I.12': [handover, 'takes the first answer; a second one is told that nothing is pending'],
     'SR-I.13': [life, 'an answer to another transaction has no effect'],
   }),
-  planned('SR-I.2', 'SR-I.3', 'SR-I.5'),
+  planned('SR-I.5'),
 );

@@ -90,6 +90,7 @@ export class SessionDriver implements Committer {
   /** Entries at the head of the mailbox that this pump has stepped already. */
   #taken = 0;
   #isPumping = false;
+  #now = 0;
   #isDropped = false;
 
   constructor(session_id: string, start: DriverStart, host: DriverHost) {
@@ -146,6 +147,7 @@ export class SessionDriver implements Committer {
   #pump(): void {
     this.#isPumping = false;
     if (this.#isDropped) return;
+    this.#now = this.#host.now() + this.#ahead;
     while (this.#unit?.isFull !== true && !this.#isDropped) {
       const entry = this.#mailbox[this.#taken] ?? this.#dueTimer();
       if (entry === null) break;
@@ -167,8 +169,9 @@ export class SessionDriver implements Committer {
     return { message: timerMessage(this.context, deadline), answer: null };
   }
 
+  /** One reading of the clock serves all messages that are taken together; the session's time never goes back. */
   #time(): number {
-    return Math.max(this.context.ts, this.#host.now() + this.#ahead);
+    return Math.max(this.context.ts, this.#now);
   }
 
   #take({ message, answer }: Entry): void {

@@ -59,7 +59,9 @@ export class AguiPen {
       this.write({ type: 'REASONING_START', messageId: id });
       this.write({ type: 'REASONING_MESSAGE_START', messageId: id, role: 'reasoning' });
     }
-    this.set({ open: { id, channel } });
+    const type: AguiEvent['type'] = channel === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
+    const head = `{"type":"${type}","messageId":${JSON.stringify(id)},"delta":`;
+    this.set({ open: { id, channel, head } });
   }
 
   /** Nothing for an empty text: older clients refuse an empty delta. */

@@ -12,7 +12,8 @@ export interface AguiView {
   readonly agentId: string | null;
   /** Nothing is legal before RUN_STARTED but RUN_ERROR, and nothing at all after the end. */
   readonly phase: 'waiting' | 'started' | 'done';
-  readonly open: { readonly id: string; readonly channel: Channel } | null;
+  /** `head` is what the frames of all its chunks begin with, as text. */
+  readonly open: { readonly id: string; readonly channel: Channel; readonly head: string } | null;
   /** The last text message that came in chunks: the record of the whole message then adds no text. */
   readonly streamed: string | null;
   /** Reasoning came in chunks since the last whole message. */

@@ -27,10 +27,8 @@ function frameChunk(view: AguiView, record: LogRecord): string | null {
   const inReasoning = open.channel === 'reasoning' && text === undefined && view.reasoned;
   const delta = inText ? text : reasoning;
   if (!(inText || inReasoning) || delta === undefined || delta === '') return null;
-  const type = inText ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
-  const fields = `"messageId":${JSON.stringify(message_id)},"delta":${JSON.stringify(delta)}`;
   const id = frameId(record.seq, 0, record.epoch);
-  return `id: ${id}\ndata: {"type":"${type}",${fields},"timestamp":${Math.trunc(record.ts)}}\n\n`;
+  return `id: ${id}\ndata: ${open.head}${JSON.stringify(delta)},"timestamp":${Math.trunc(record.ts)}}\n\n`;
 }
 
 export function frameAgui(view: AguiView, record: LogRecord): Framed {

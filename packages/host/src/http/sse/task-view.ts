@@ -111,18 +111,21 @@ export class TaskView {
     const before = this.#reading;
     if (before === null || before.view.phase === 'done') return;
     const pieces: Piece[] = [];
-    let at = before;
+    let { view, seq } = before;
     for (const record of records) {
-      if (record.seq <= at.seq) continue;
-      if (record.seq > at.seq + 1) {
+      if (record.seq <= seq) continue;
+      if (record.seq > seq + 1) {
         // Somebody else wrote in between: readers find their way by the log.
         this.#cutAll();
         return;
       }
-      const { view, frames } = frameAgui(at.view, record);
-      at = { view, seq: record.seq };
-      if (frames.length > 0) pieces.push({ seq: record.seq, text: frames.join('') });
+      const framed = frameAgui(view, record);
+      view = framed.view;
+      seq = record.seq;
+      const { frames } = framed;
+      if (frames.length > 0) pieces.push({ seq, text: frames.length === 1 ? (frames[0] ?? '') : frames.join('') });
     }
+    const at = { view, seq };
     this.#reading = at;
     if (pieces.length > 0) this.#tell(pieces, before, at);
   }
