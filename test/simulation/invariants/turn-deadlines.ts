@@ -2,6 +2,7 @@
 
 import type { SessionContext, Turn } from '@rostra/kernel/session/context';
 import { deadlines } from '@rostra/kernel/session/deadlines';
+import { settled } from '@rostra/kernel/session/speech';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Invariant, Say, Step } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
@@ -64,7 +65,8 @@ function lateAck({ ledger, message }: Step, say: Say): void {
 }
 
 /** Every deadline the session ought to have, from the state alone. */
-function expectedDeadlines(context: SessionContext): Set<string> {
+function expectedDeadlines(speaking: SessionContext): Set<string> {
+  const context = settled(speaking);
   const expected = new Set<string>();
   for (const turn of Object.values(context.inflight)) {
     for (const waiting of turn.waiting) {

@@ -146,8 +146,8 @@ export const driverMutants: readonly Mutant[] = [
   {
     id: 'time-goes-back',
     file: `${session}/session-driver.ts`,
-    find: '    return Math.max(this.context.ts, this.#host.now() + this.#ahead);',
-    replace: '    return this.#host.now();',
+    find: '    return Math.max(this.context.ts, this.#now);',
+    replace: '    return this.#now - this.#ahead;',
     breaks: ['L1', 'T11'],
     note: 'the clock was set back, and so is the log',
   },

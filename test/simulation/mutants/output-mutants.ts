@@ -31,7 +31,7 @@ export const outputMutants: readonly Mutant[] = [
   {
     id: 'wrong-agent-chunk',
     file: `${session}/forwarded-chunk.ts`,
-    find: '    turn.target_agent_id === sender.id &&\n',
+    find: '    sender.id === speech.agent_id &&\n',
     replace: '',
     breaks: ['O1', 'M5'],
     note: 'any agent may continue a message',

@@ -91,6 +91,22 @@ export interface LastTurn {
   collected_output: string;
 }
 
+/**
+ * What the speaking turn has said since its entry in `inflight` was replaced last. A chunk that continues the open
+ * message changes nothing else, so that the turns, which are looked up and replaced by their ids, stay as they are.
+ */
+export interface Speech {
+  turn_id: string;
+  run_id: string;
+  agent_id: string;
+  message_id: string;
+  last_output_at: number;
+  next_sequence: number;
+  next_chunk: number;
+  output_bytes: number;
+  collected_output: string;
+}
+
 /** The whole state of a session (SR-S): plain data, at most 160 KiB as JSON, replaced and never changed in place. */
 export interface SessionContext {
   session_id: string;
@@ -104,6 +120,8 @@ export interface SessionContext {
   user_interruptible: boolean;
   agents_in_session: Record<string, RosterEntry>;
   inflight: Record<string, Turn>;
+  /** What the speaking turn has said since it was put into `inflight` as it stands there; see `settled`. */
+  speech: Speech | null;
   /** Turn ids that wait with QUEUE, in accept order. */
   queue: string[];
   transactions: Record<string, Transaction>;
@@ -130,6 +148,7 @@ export function emptyContext(session_id: string): SessionContext {
     user_interruptible: false,
     agents_in_session: {},
     inflight: {},
+    speech: null,
     queue: [],
     transactions: {},
     last_turn: null,

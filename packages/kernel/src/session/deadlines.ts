@@ -37,7 +37,9 @@ function addTurn(all: Deadline[], context: SessionContext, turn: Turn): void {
 /** T_idle begins with the acknowledgement and stands still while the agent waits for a tool. */
 export function idleUntil(context: SessionContext, turn: Turn): number | null {
   if (turn.status !== 'RUNNING' || turn.open_calls > 0) return null;
-  return turn.last_output_at + context.settings.timeouts.idle;
+  const { speech } = context;
+  const heard_at = speech?.turn_id === turn.turn_id ? speech.last_output_at : turn.last_output_at;
+  return heard_at + context.settings.timeouts.idle;
 }
 
 /** The deadline that comes first; ties go to the one named first, so that replays agree. */

@@ -1,6 +1,7 @@
-import type { SessionMessage } from '@rostra/protocol/session/message';
+import type { MessageOf, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import type { SessionContext, Turn } from './context.ts';
+import { own, type SessionContext, type Speech } from './context.ts';
+import { speechOf } from './speech.ts';
 import { collect } from './turn.ts';
 
 /**
@@ -12,68 +13,53 @@ export function forwardedChunk(
   context: SessionContext,
   message: SessionMessage,
 ): { context: SessionContext; publish: SessionMessage[] } | null {
-  if (message.event !== 'AGENT_OUTPUT' || message.subtype !== 'chunk' || message.turn_id === undefined) return null;
-  const turn = context.inflight[message.turn_id];
-  if (turn === undefined || !continues(context, turn, message)) return null;
+  if (message.event !== 'AGENT_OUTPUT' || message.subtype !== 'chunk') return null;
+  const speech = context.speech ?? beginning(context, message.turn_id);
+  if (speech === null || !continues(context, speech, message)) return null;
   const { n, text = '', reasoning = '' } = message.payload;
-  const output_bytes = turn.output_bytes + text.length + reasoning.length;
-  if (turn.open_message_id !== message.payload.message_id || n !== turn.next_chunk) return null;
+  const output_bytes = speech.output_bytes + text.length + reasoning.length;
   if (output_bytes > limits.turn_bytes || n >= limits.turn_chunks) return null;
-  const spoken = counted(turn, message.ts, output_bytes, text);
-  return { context: spokenContext(context, spoken, message.ts), publish: [forwarded(context, message)] };
+  const said = longer(speech, message.ts, output_bytes, text);
+  return { context: withSpeech(context, said, message.ts), publish: [forwarded(context, message)] };
 }
 
-/** The next message of the run that is speaking, from the agent that it was given to. */
-function continues(context: SessionContext, turn: Turn, message: SessionMessage): boolean {
-  const { sender } = message;
+function beginning(context: SessionContext, turn_id: string | undefined): Speech | null {
+  const turn = own(context.inflight, turn_id);
+  return turn === undefined ? null : speechOf(turn);
+}
+
+/** The next chunk of the open message, from the run and the agent that are speaking. */
+function continues(context: SessionContext, speech: Speech, message: MessageOf<'AGENT_OUTPUT', 'chunk'>): boolean {
+  const { sender, payload } = message;
   return (
-    message.sequence === turn.next_sequence &&
-    turn.run_id === message.run_id &&
-    turn.run_id !== null &&
-    turn.cancel === null &&
-    turn.first_output_at !== null &&
-    turn.target_agent_id === sender.id &&
+    message.sequence === speech.next_sequence &&
+    payload.n === speech.next_chunk &&
+    message.run_id === speech.run_id &&
+    message.turn_id === speech.turn_id &&
+    payload.message_id === speech.message_id &&
+    sender.id === speech.agent_id &&
     sender.kind === 'agent' &&
     message.epoch === context.epoch &&
     message.session_id === context.session_id
   );
 }
 
-/** Written out field by field: spreading an object of this size costs ten times as much. */
-function counted(turn: Turn, ts: number, output_bytes: number, text: string): Turn {
+/** Written out field by field: spreading an object of this size costs several times as much. */
+function longer(speech: Speech, ts: number, output_bytes: number, text: string): Speech {
   return {
-    turn_id: turn.turn_id,
-    trace_id: turn.trace_id,
-    requested_by: turn.requested_by,
-    target_agent_id: turn.target_agent_id,
-    status: turn.status,
-    waiting: turn.waiting,
-    created_at: turn.created_at,
-    accepted: turn.accepted,
-    input_seq: turn.input_seq,
-    client_run_id: turn.client_run_id,
-    parent: turn.parent,
-    depth: turn.depth,
-    pulled: turn.pulled,
-    requeued: turn.requeued,
-    run_id: turn.run_id,
-    gen: turn.gen,
-    dispatched_at: turn.dispatched_at,
-    turn_until: turn.turn_until,
-    paused_at: turn.paused_at,
+    turn_id: speech.turn_id,
+    run_id: speech.run_id,
+    agent_id: speech.agent_id,
+    message_id: speech.message_id,
     last_output_at: ts,
-    first_output_at: turn.first_output_at,
-    next_sequence: turn.next_sequence + 1,
-    next_chunk: turn.next_chunk + 1,
+    next_sequence: speech.next_sequence + 1,
+    next_chunk: speech.next_chunk + 1,
     output_bytes,
-    open_message_id: turn.open_message_id,
-    open_calls: turn.open_calls,
-    collected_output: collect(turn.collected_output, text),
-    cancel: turn.cancel,
+    collected_output: collect(speech.collected_output, text),
   };
 }
 
-function spokenContext(context: SessionContext, turn: Turn, ts: number): SessionContext {
+function withSpeech(context: SessionContext, speech: Speech, ts: number): SessionContext {
   return {
     session_id: context.session_id,
     workspace_id: context.workspace_id,
@@ -85,7 +71,8 @@ function spokenContext(context: SessionContext, turn: Turn, ts: number): Session
     speaking_agent_id: context.speaking_agent_id,
     user_interruptible: context.user_interruptible,
     agents_in_session: context.agents_in_session,
-    inflight: replaced(context.inflight, turn),
+    inflight: context.inflight,
+    speech,
     queue: context.queue,
     transactions: context.transactions,
     last_turn: context.last_turn,
@@ -94,12 +81,6 @@ function spokenContext(context: SessionContext, turn: Turn, ts: number): Session
     accepted: context.accepted,
     ts,
   };
-}
-
-/** Mostly the speaking turn is the only live one, and nothing needs to be copied. */
-function replaced(inflight: SessionContext['inflight'], turn: Turn): SessionContext['inflight'] {
-  for (const id in inflight) if (id !== turn.turn_id) return { ...inflight, [turn.turn_id]: turn };
-  return { [turn.turn_id]: turn };
 }
 
 function forwarded(context: SessionContext, message: SessionMessage): SessionMessage {

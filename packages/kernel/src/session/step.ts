@@ -4,6 +4,7 @@ import { Draft } from './draft.ts';
 import { forwardedChunk } from './forwarded-chunk.ts';
 import { proceed } from './proceed.ts';
 import { ruleFor } from './rules.ts';
+import { settled } from './speech.ts';
 
 export interface Step {
   context: SessionContext;
@@ -19,9 +20,10 @@ export function step(context: SessionContext, message: SessionMessage): Step {
   if (forwarded !== null) return forwarded;
   const decide = concerns(context, message) ? ruleFor(message) : null;
   if (decide === null) return { context, publish: [] };
-  const d = new Draft(context, message);
+  const before = settled(context);
+  const d = new Draft(before, message);
   decide(d, message);
-  if (d.context === context && d.publish.length === 0) return { context, publish: d.publish };
+  if (d.context === before && d.publish.length === 0) return { context, publish: d.publish };
   // A chunk that was merely forwarded makes nothing possible that was not possible before.
   if (message.subtype !== 'chunk' || d.context.speaking_agent_id === null) proceed(d);
   d.set({ ts: message.ts });

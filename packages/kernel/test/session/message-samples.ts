@@ -1,6 +1,7 @@
 import type { SessionContext, Transaction } from '@rostra/kernel/session/context';
 import { dispatchedTurn, pendingTransaction } from '@rostra/kernel/session/context';
 import { deadlines } from '@rostra/kernel/session/deadlines';
+import { settled } from '@rostra/kernel/session/speech';
 import type { SessionKind } from '@rostra/protocol/session/message';
 import { SessionBench } from './session-bench.ts';
 
@@ -116,7 +117,7 @@ export const samples: Samples = {
 
 /** What a message from the dispatched turn's agent carries besides its payload. */
 export function runOf(context: SessionContext): { turn_id?: string; run_id?: string; sequence?: number } {
-  const turn = dispatchedTurn(context);
+  const turn = dispatchedTurn(settled(context));
   if (turn?.run_id == null) return {};
   return { turn_id: turn.turn_id, run_id: turn.run_id, sequence: turn.next_sequence };
 }

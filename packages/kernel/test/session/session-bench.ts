@@ -8,6 +8,7 @@ import {
   type Turn,
 } from '@rostra/kernel/session/context';
 import { type Deadline, deadlines, nextDeadline } from '@rostra/kernel/session/deadlines';
+import { settled } from '@rostra/kernel/session/speech';
 import { step } from '@rostra/kernel/session/step';
 import {
   kindOf,
@@ -135,13 +136,13 @@ export class SessionBench {
   // what tests ask
 
   get turn(): Turn {
-    const turn = dispatchedTurn(this.context);
+    const turn = dispatchedTurn(settled(this.context));
     if (turn === null) throw new Error('no turn is dispatched');
     return turn;
   }
 
   turnOf(turn_id: string): Turn | undefined {
-    return this.context.inflight[turn_id];
+    return settled(this.context).inflight[turn_id];
   }
 
   tx(kind: Transaction['kind']): Transaction {

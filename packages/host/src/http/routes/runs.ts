@@ -3,13 +3,13 @@ import { mentionOf, userInputOf } from '@rostra/kernel/agui/inbound';
 import { RunRule } from '@rostra/protocol/run-api/run-rules';
 import type { TaskAcceptedResponse } from '@rostra/protocol/run-api/task';
 import { limits } from '@rostra/protocol/wire/limits';
-import { v7 } from 'uuid';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import { readBody } from '../body.ts';
 import { HttpError, sendJson } from '../errors.ts';
 import type { HostStatus, RunGateway } from '../ports.ts';
 import { readRun } from '../run-body.ts';
+import { newTurnId } from '../turn-id.ts';
 
 export const RUNS_PATH = '/api/v1/agent/runs';
 
@@ -91,7 +91,7 @@ export async function postRun(
     session_id: input.threadId.toLowerCase(),
     principal,
     message_id: `run:${input.runId}`,
-    turn_id: v7(),
+    turn_id: newTurnId(),
     payload: userInputOf(input, payload_hash),
     open: mention === undefined ? {} : { active_agent_id: mention },
   });
