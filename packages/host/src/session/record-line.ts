@@ -37,6 +37,7 @@ export function recordOf(message: SessionMessage, { seq, ts, epoch, mark }: Plac
     payload: message.payload,
     mark,
     v: RECORD_VERSION,
+    said: undefined,
   };
   // Event, subtype and payload come from one message, so they belong together.
   return record as LogRecord;
@@ -85,8 +86,10 @@ export class ChunkWriter {
       return encodeRecord(record);
     }
     const { text, reasoning, n } = record.payload;
-    const said = text === undefined ? '' : `,"text":${JSON.stringify(text)}`;
-    const thought = reasoning === undefined ? '' : `,"reasoning":${JSON.stringify(reasoning)}`;
+    record.said = JSON.stringify(text ?? reasoning);
+    const said = text === undefined ? '' : `,"text":${record.said}`;
+    const thought =
+      reasoning === undefined ? '' : `,"reasoning":${text === undefined ? record.said : JSON.stringify(reasoning)}`;
     return `{"seq":${record.seq},"like":${like.seq},"sequence":${record.sequence},"ts":${record.ts},"n":${n}${said}${thought}}`;
   }
 }
@@ -97,11 +100,17 @@ function isLike(record: Chunk, like: Chunk): boolean {
     record.run_id === like.run_id &&
     record.payload.message_id === like.payload.message_id &&
     record.trace_id === like.trace_id &&
-    record.sequence !== undefined &&
-    record.id === chunkId(record.run_id, record.sequence) &&
+    hasChunkId(record) &&
     record.metadata === undefined &&
     like.metadata === undefined
   );
+}
+
+/** Whether the id is `chunkId` of run and sequence, found out without making that string for every chunk. */
+function hasChunkId({ id, run_id, sequence }: Chunk): boolean {
+  if (run_id === undefined || sequence === undefined) return false;
+  const number = String(sequence);
+  return id.length === run_id.length + 1 + number.length && id.endsWith(number) && id.startsWith(run_id);
 }
 
 function chunkId(run_id: string | undefined, sequence: number | undefined): string {

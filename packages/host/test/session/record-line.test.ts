@@ -50,7 +50,8 @@ test('chunks written short read back as they were', () => {
       const records = all.map((fields, index) => recordOf(fields, index + 1));
       const body = `${records.map((record) => writer.encode(record)).join('\n')}\n`;
       const segment = { first_seq: 1, last_seq: records.length, epoch: 3, time: 0, body };
-      expect(decodeSegment('s', segment)).toEqual(records);
+      // `said` is for whoever frames the record; it is not written.
+      expect(decodeSegment('s', segment)).toEqual(records.map(({ said: _, ...record }) => record));
     }),
   );
 });

@@ -28,7 +28,7 @@ function frameChunk(view: AguiView, record: LogRecord): string | null {
   const delta = inText ? text : reasoning;
   if (!(inText || inReasoning) || delta === undefined || delta === '') return null;
   const id = frameId(record.seq, 0, record.epoch);
-  return `id: ${id}\ndata: ${open.head}${JSON.stringify(delta)},"timestamp":${Math.trunc(record.ts)}}\n\n`;
+  return `id: ${id}\ndata: ${open.head}${record.said ?? JSON.stringify(delta)},"timestamp":${Math.trunc(record.ts)}}\n\n`;
 }
 
 export function frameAgui(view: AguiView, record: LogRecord): Framed {
