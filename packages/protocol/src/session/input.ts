@@ -21,7 +21,7 @@ export type ContentElement = z.infer<typeof ContentElement>;
 
 /** The main input of the current event; never history (RP-4.6). */
 export const AgentInput = z.object({
-  text: z.string().nullable(),
+  text: z.string().nullable().default(null),
   contents: z.array(ContentElement).default([]),
   attachments: z.array(ArtifactRef).default([]),
   message_chain: JsonObject.nullable().default(null),
