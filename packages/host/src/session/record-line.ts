@@ -94,26 +94,20 @@ export class ChunkWriter {
   }
 }
 
-/** Everything that a run's chunks share follows from the run; what does not must be absent. */
+/** Everything that a run's chunks share follows from the run, their ids too; what does not must be absent. */
 function isLike(record: Chunk, like: Chunk): boolean {
   return (
     record.run_id === like.run_id &&
     record.payload.message_id === like.payload.message_id &&
     record.trace_id === like.trace_id &&
-    hasChunkId(record) &&
+    record.sequence !== undefined &&
     record.metadata === undefined &&
     like.metadata === undefined
   );
 }
 
-/** Whether the id is `chunkId` of run and sequence, found out without making that string for every chunk. */
-function hasChunkId({ id, run_id, sequence }: Chunk): boolean {
-  if (run_id === undefined || sequence === undefined) return false;
-  const number = String(sequence);
-  return id.length === run_id.length + 1 + number.length && id.endsWith(number) && id.startsWith(run_id);
-}
-
-function chunkId(run_id: string | undefined, sequence: number | undefined): string {
+/** The id of a message that a run sent: made from its number, so that it need not be stored. */
+function chunkId(run_id: string | undefined, sequence: number): string {
   return `${run_id}:${sequence}`;
 }
 

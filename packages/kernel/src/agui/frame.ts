@@ -16,9 +16,9 @@ export function frameId(seq: number, n: number, epoch: number): string {
 
 /**
  * A chunk of the message that is open changes no state, and there are fifty of them for each other record: its frame is
- * put together around the one string that must be escaped. Same bytes as the long way.
+ * put together around the one string that must be escaped. Same bytes as the long way, which null asks for.
  */
-function frameChunk(view: AguiView, record: LogRecord): string | null {
+export function frameChunk(view: AguiView, record: LogRecord): string | null {
   if (record.event !== 'AGENT_OUTPUT' || record.subtype !== 'chunk') return null;
   const { open, phase } = view;
   const { text, reasoning, message_id } = record.payload;

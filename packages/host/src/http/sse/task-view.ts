@@ -1,5 +1,5 @@
 import { type AguiView, beginView } from '@rostra/kernel/agui/agui-view';
-import { frameAgui } from '@rostra/kernel/agui/frame';
+import { frameAgui, frameChunk } from '@rostra/kernel/agui/frame';
 import type { LogRecord } from '@rostra/protocol/record/record';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Bus, Committed, Unsubscribe } from '../../bus/port.ts';
@@ -119,11 +119,15 @@ export class TaskView {
         this.#cutAll();
         return;
       }
+      seq = record.seq;
+      const chunk = frameChunk(view, record);
+      if (chunk !== null) {
+        pieces.push({ seq, text: chunk });
+        continue;
+      }
       const framed = frameAgui(view, record);
       view = framed.view;
-      seq = record.seq;
-      const { frames } = framed;
-      if (frames.length > 0) pieces.push({ seq, text: frames.length === 1 ? (frames[0] ?? '') : frames.join('') });
+      if (framed.frames.length > 0) pieces.push({ seq, text: framed.frames.join('') });
     }
     const at = { view, seq };
     this.#reading = at;
