@@ -1,10 +1,11 @@
-/** The last so many ids, oldest forgotten first: what a repeat is found by without growing for ever. */
+import { RecentMap } from '../store/recent-map.ts';
+
+/** The last so many ids: what a repeat is found by without growing for ever. */
 export class SeenIds {
-  readonly #most: number;
-  readonly #ids = new Set<string>();
+  readonly #ids: RecentMap<true>;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#ids = new RecentMap(most);
   }
 
   has(id: string): boolean {
@@ -14,11 +15,7 @@ export class SeenIds {
   /** False if it was there already. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
-    this.#ids.add(id);
-    if (this.#ids.size > this.#most) {
-      const oldest = this.#ids.values().next();
-      if (!oldest.done) this.#ids.delete(oldest.value);
-    }
+    this.#ids.set(id, true);
     return true;
   }
 }

@@ -1,21 +1,22 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { TurnRow } from '../store/port.ts';
+import { RecentMap } from '../store/recent-map.ts';
 
 /** What a client message made when it came first: enough to give a repeat the same answer. */
 export type Known = Pick<TurnRow, 'turn_id' | 'payload_hash' | 'created_at'> | true;
 
-/** Client messages that this driver has stepped, newest last. The store knows those from before, and those let go. */
+/** Client messages that this driver has stepped. The store knows those from before, and those let go. */
 export class KnownMessages {
-  readonly #ids = new Map<string, Known>();
-  /** While nothing was let go and the session began here, what is not here was never there. */
-  #complete: boolean;
+  readonly #ids = new RecentMap<Known>(limits.known_ids);
+  readonly #isNewSession: boolean;
 
   constructor(isNewSession: boolean) {
-    this.#complete = isNewSession;
+    this.#isNewSession = isNewSession;
   }
 
+  /** While nothing was let go and the session began here, what is not here was never there. */
   get isComplete(): boolean {
-    return this.#complete;
+    return this.#isNewSession && !this.#ids.hasForgotten;
   }
 
   get(id: string): Known | undefined {
@@ -24,11 +25,5 @@ export class KnownMessages {
 
   add(id: string, known: Known): void {
     this.#ids.set(id, known);
-    if (this.#ids.size <= limits.known_ids) return;
-    this.#complete = false;
-    for (const oldest of this.#ids.keys()) {
-      this.#ids.delete(oldest);
-      break;
-    }
   }
 }

@@ -43,7 +43,10 @@ export function recordOf(message: SessionMessage, { seq, ts, epoch, mark }: Plac
   return record as LogRecord;
 }
 
-/** A record as one line of a segment: session and epoch stand on the segment, a repeated payload is named by `seq`. */
+/**
+ * A record as one line of a segment: session and epoch stand on the segment, a repeated payload is named by `seq`, and
+ * the session itself is the sender unless another is named.
+ */
 export function encodeRecord(record: LogRecord): string {
   const { payload_of } = record;
   return JSON.stringify({
@@ -53,7 +56,7 @@ export function encodeRecord(record: LogRecord): string {
     id: record.id,
     event: record.event,
     subtype: record.subtype,
-    sender: record.sender,
+    sender: record.sender.kind === 'session' ? undefined : record.sender,
     target: record.target,
     target_id: record.target_id,
     turn_id: record.turn_id,
@@ -62,7 +65,7 @@ export function encodeRecord(record: LogRecord): string {
     tx_id: record.tx_id,
     run_id: record.run_id,
     sequence: record.sequence,
-    visibility: record.visibility,
+    visibility: record.visibility === 'both' ? undefined : record.visibility,
     metadata: record.metadata,
     ts: record.ts,
     payload_of,
@@ -148,6 +151,8 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
     if (record === undefined) continue;
     record.session_id = session_id;
     record.epoch = segment.epoch;
+    record.sender ??= { kind: 'session', id: session_id };
+    record.visibility ??= 'both';
     if (record.payload_of !== undefined) record.payload = records[record.payload_of - segment.first_seq]?.payload ?? {};
   }
   return records;

