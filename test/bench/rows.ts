@@ -10,6 +10,8 @@ export interface Row {
   host: Summary;
   anchor: Summary;
   unit: string;
+  /** False when other programs disturbed every round: the figures are then of disturbed ones. Null: not looked at. */
+  quiet: boolean | null;
 }
 
 const CLIENTS = 64;
@@ -47,6 +49,7 @@ export async function measureThroughput(host: Subject, anchor: Subject, say: (li
     measure,
     goal,
     unit,
+    quiet: undisturbed.length > 0,
     figure: summarise(rounds.map((pair) => of(pair.host) / of(pair.anchor))),
     host: summarise(rounds.map((pair) => of(pair.host))),
     anchor: summarise(rounds.map((pair) => of(pair.anchor))),
@@ -78,6 +81,7 @@ export async function measureLatency(host: Subject, memory: Subject, say: (line:
     measure: 'time to first event, 1 client, p50 ÷ memory store',
     goal: '≤ 2.5',
     unit: 'ms',
+    quiet: null,
     figure: summarise(pairs.map((pair) => pair.host / pair.anchor)),
     host: summarise(pairs.map((pair) => pair.host)),
     anchor: summarise(pairs.map((pair) => pair.anchor)),

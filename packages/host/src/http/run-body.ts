@@ -29,9 +29,19 @@ function parse(body: Buffer): unknown {
   }
 }
 
+/** The same value gives the same text whatever the order of its keys was. */
+function canonical(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(canonical);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, canonical(inner)]));
+}
+
 /** Bytes to a checked run, and the hash that tells a repeat from another body under the same name (RA-9.20). */
 export function readRun(body: Buffer): { input: RunAgentInput; payload_hash: string } {
-  const check = checkRunAgentInput(parse(body));
+  const parsed = parse(body);
+  const check = checkRunAgentInput(parsed);
   if (!check.ok) throw check.error;
-  return { input: check.input, payload_hash: hash('sha256', body, 'base64url') };
+  const text = JSON.stringify(canonical(parsed));
+  return { input: check.input, payload_hash: hash('sha256', text, 'base64url') };
 }

@@ -53,10 +53,10 @@ describe('POST /api/v1/agent/runs', () => {
     });
   });
 
-  it('answers the same body again with the same task', async () => {
-    const body = run({ state: { a: 1, b: [2] } });
-    const first = await host.post(body);
-    const again = await host.post(body);
+  it('answers the same body again with the same task, in whatever order its keys are', async () => {
+    const { threadId: thread, ...rest } = run({ state: { a: 1, b: [2] } }) as Record<string, unknown>;
+    const first = await host.post({ threadId: thread, ...rest });
+    const again = await host.post({ ...rest, state: { b: [2], a: 1 }, threadId: thread });
     expect(again.status).toBe(202);
     expect(again.json().taskId).toBe(first.json().taskId);
   });
