@@ -1,6 +1,6 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import type { SessionSettings } from '@rostra/protocol/session/roster';
-import { isCancel, isForwarded, isInput, type Observation, terminalOf } from './observation.ts';
+import { isCancel, isForwarded, isInput, type Observation, piecesOf, terminalOf } from './observation.ts';
 import { TransactionBook } from './transaction-book.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
@@ -86,8 +86,9 @@ export class Ledger {
     if (message.sender.id !== turn.agent) return;
     const isAck = message.subtype === 'INPUT_ACK' || message.subtype === 'HANDOVER_ACCEPTED';
     if (isAck || message.sequence !== undefined) turn.acked = true;
-    if (message.sequence !== undefined) turn.next_sequence = message.sequence + 1;
-    if (message.event === 'AGENT_OUTPUT' && message.subtype === 'chunk') turn.received += message.payload.text ?? '';
+    if (message.sequence !== undefined) turn.next_sequence = message.sequence + piecesOf(message).length;
+    if (message.event === 'AGENT_OUTPUT' && message.subtype === 'chunk')
+      turn.received += message.payload.text === undefined ? '' : piecesOf(message).join('');
     if (message.event === 'CONTROL' && message.subtype === 'STEERING_PULLED' && !turn.cancel) {
       for (const id of message.payload.turn_ids) {
         const pulled = this.live.get(id);
@@ -121,9 +122,10 @@ export class Ledger {
     if (out.subtype !== 'chunk') return;
     if (this.talker === null) this.talked += 1;
     this.talker = turn.id;
-    turn.chunks += 1;
-    turn.text += out.payload.text ?? '';
-    turn.bytes += (out.payload.text ?? '').length + (out.payload.reasoning ?? '').length;
+    const pieces = piecesOf(out);
+    turn.chunks += pieces.length;
+    turn.text += out.payload.text === undefined ? '' : pieces.join('');
+    turn.bytes += pieces.join('').length;
   }
 
   #takeEvent(out: Extract<SessionMessage, { event: 'EVENT' }>, seen: Observation): void {

@@ -35,6 +35,13 @@ export function isForwarded(message: SessionMessage): boolean {
   return message.subtype !== 'message.started' && message.subtype !== 'message.ended';
 }
 
+/** What a message says piece by piece; anything but a chunk is one piece of nothing. */
+export function piecesOf(message: SessionMessage): string[] {
+  if (message.event !== 'AGENT_OUTPUT' || message.subtype !== 'chunk') return [''];
+  const { text, reasoning, more = [] } = message.payload;
+  return [text ?? reasoning ?? '', ...more];
+}
+
 /** A turn's input on its way to its agent. */
 export function isInput(message: SessionMessage): boolean {
   return message.target === 'AGENT' && (message.event === 'USER_INPUT' || message.subtype === 'HANDOVER_CONTEXT');

@@ -104,8 +104,8 @@ export const outputMutants: readonly Mutant[] = [
   {
     id: 'chunk-after-cancel',
     file: `${session}/agent-output.ts`,
-    find: '  if (turn === null || turn.cancel !== null) return;\n  const { message_id, n,',
-    replace: '  if (turn === null) return;\n  const { message_id, n,',
+    find: '  if (turn === null || turn.cancel !== null) return;\n  const { message_id, n }',
+    replace: '  if (turn === null) return;\n  const { message_id, n }',
     breaks: ['O3'],
     note: 'chunks are shown after the cancel',
   },
@@ -128,7 +128,7 @@ export const outputMutants: readonly Mutant[] = [
   {
     id: 'too-large-allowed',
     file: `${session}/forwarded-chunk.ts`,
-    find: '  if (output_bytes > limits.turn_bytes || n >= limits.turn_chunks) return null;\n',
+    find: '  if (output_bytes > limits.turn_bytes || payload.n + pieces > limits.turn_chunks) return null;\n',
     replace: '',
     breaks: ['O8'],
     note: 'an answer may be as large as it likes',

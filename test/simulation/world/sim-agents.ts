@@ -211,9 +211,12 @@ export class SimAgents {
   #chunk(run: Run, channel: 'text' | 'reasoning', text: string): void {
     if (run.open !== channel) run.messages += 1;
     run.open = channel;
+    const more = run.prng.chance(0.2) ? Array.from({ length: run.prng.between(1, 3) }, () => text) : [];
     const payload = { message_id: `${run.name}.m${run.messages}`, n: run.chunks, [channel]: text };
-    run.chunks += 1;
-    this.#publish(run, MessageFactory.output('chunk', payload, this.#numbered(run)));
+    run.chunks += 1 + more.length;
+    const envelope = this.#numbered(run);
+    run.sequence += more.length;
+    this.#publish(run, MessageFactory.output('chunk', more.length > 0 ? { ...payload, more } : payload, envelope));
   }
 
   #message(run: Run): void {

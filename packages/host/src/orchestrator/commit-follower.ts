@@ -1,3 +1,4 @@
+import { sequenceAfter } from '@rostra/kernel/session/chunk';
 import type { Bus, Committed, Unsubscribe } from '../bus/port.ts';
 import type { LiveRun } from './live-run.ts';
 
@@ -6,11 +7,11 @@ interface Followed {
   unsubscribe: Unsubscribe;
 }
 
-/** Number of the last message of this run among the committed records, or null. Read from the end: it is there. */
+/** Number of the last thing that this run said among the committed records, or null. Read from the end: it is there. */
 function lastSequence(committed: Committed, run_id: string): number | null {
   for (let index = committed.records.length - 1; index >= 0; index--) {
     const record = committed.records[index];
-    if (record?.run_id === run_id && record.sequence !== undefined) return record.sequence;
+    if (record?.run_id === run_id && record.sequence !== undefined) return sequenceAfter(record, record.sequence) - 1;
   }
   return null;
 }

@@ -1,9 +1,10 @@
 import { withinDepth } from '@rostra/kernel/run/json-depth';
 import type { Run } from '@rostra/kernel/run/run';
+import { takeDeltas } from '@rostra/kernel/run/take-deltas';
 import { dropResult, takeResult, type Verdict } from '@rostra/kernel/run/take-result';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { resultRows } from './results.ts';
+import { chunk, resultRows } from './results.ts';
 
 /** What was wrong with a result; a gap is noted and the result is forwarded all the same (RP-6.14). */
 export type Complaint = Exclude<Verdict, 'forward'> | 'gap';
@@ -27,7 +28,15 @@ export function applyLine(run: Run, results: readonly unknown[], lineBytes: numb
   const messages: SessionMessage[] = [];
   const complaints: Complaint[] = [];
   let current = run;
-  for (const result of results) {
+  const areSmall = lineBytes <= limits.result_bytes;
+  for (let index = 0; index < results.length; index += 1) {
+    const deltas = areSmall ? takeDeltas(current, results, index) : null;
+    if (deltas !== null) {
+      current = chunk(deltas.run, deltas.channel, deltas.pieces, now, messages);
+      index += deltas.pieces.length - 1;
+      continue;
+    }
+    const result = results[index];
     const taken = takeResult(current, result, sizeOf(result, lineBytes));
     if (taken.gap) complaints.push('gap');
     if (taken.verdict === 'forward') {

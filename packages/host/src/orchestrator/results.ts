@@ -31,9 +31,11 @@ function counted(run: Run): Run {
   return { ...run, next_sequence: run.next_sequence + 1 };
 }
 
-/** One object per chunk, and nothing else: this is the hot path. */
-function chunk(run: Run, channel: Channel, text: string, now: number, out: SessionMessage[]): Run {
+/** What a run said in one channel, piece by piece, as one message. This is the hot path. */
+export function chunk(run: Run, channel: Channel, pieces: readonly string[], now: number, out: SessionMessage[]): Run {
   const { run: opened, message_id } = openMessage(run, channel);
+  const [first = '', ...rest] = pieces;
+  const more = rest.length === 0 ? undefined : rest;
   const { run_id, turn_id, session_id, trace_id, epoch, sender } = opened.identity;
   const n = opened.chunks;
   const sequence = opened.next_sequence;
@@ -51,9 +53,9 @@ function chunk(run: Run, channel: Channel, text: string, now: number, out: Sessi
     epoch,
     event: 'AGENT_OUTPUT',
     subtype: 'chunk',
-    payload: channel === 'text' ? { message_id, n, text } : { message_id, n, reasoning: text },
+    payload: channel === 'text' ? { message_id, n, text: first, more } : { message_id, n, reasoning: first, more },
   });
-  return moveOn(opened, opened.last_runner_sequence, sequence + 1, n + 1);
+  return moveOn(opened, opened.last_runner_sequence, sequence + pieces.length, n + pieces.length);
 }
 
 type WholeMessage = RunResultDataOf<'message.completed'>['message'];
@@ -124,8 +126,8 @@ function delta(run: Run, data: unknown, now: number, out: SessionMessage[]): Run
   if (!isDelta(data)) return null;
   const { content, reasoning_content } = data.chunk;
   let next = run;
-  if (reasoning_content) next = chunk(next, 'reasoning', reasoning_content, now, out);
-  if (content) next = chunk(next, 'text', content, now, out);
+  if (reasoning_content) next = chunk(next, 'reasoning', [reasoning_content], now, out);
+  if (content) next = chunk(next, 'text', [content], now, out);
   return next;
 }
 

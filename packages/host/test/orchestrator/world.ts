@@ -112,6 +112,18 @@ export class World {
   }
 
   /** `event:subtype` of everything that was said of a turn so far. */
+  /** What a turn's agent said, piece by piece; every piece must have the number that is due. */
+  pieces(turn: string): string[] {
+    const said: string[] = [];
+    for (const message of this.of(turn)) {
+      if (message.event !== 'AGENT_OUTPUT' || message.subtype !== 'chunk') continue;
+      const { n, text, reasoning, more = [] } = message.payload;
+      if (n !== said.length) throw new Error(`piece ${n} came when ${said.length} was due`);
+      said.push(text ?? reasoning ?? '', ...more);
+    }
+    return said;
+  }
+
   kinds(turn_id: string): string[] {
     return this.of(turn_id).map((message) => `${message.event}:${message.subtype}`);
   }

@@ -36,15 +36,17 @@ function started(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'message.s
 }
 
 function chunk(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'chunk'>): void {
-  const { message_id, text, reasoning } = payload;
+  const { message_id, text, reasoning, more = [] } = payload;
   if (reasoning !== undefined) {
     pen.open(message_id, 'reasoning', null);
     pen.content(reasoning);
+    if (text === undefined) for (const piece of more) pen.content(piece);
     if (!pen.view.reasoned) pen.set({ reasoned: true });
   }
   if (text !== undefined) {
     pen.open(message_id, 'text', pen.view.agentId);
     pen.content(text);
+    for (const piece of more) pen.content(piece);
     if (pen.view.streamed !== message_id) pen.set({ streamed: message_id });
   }
 }

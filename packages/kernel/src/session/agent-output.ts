@@ -1,5 +1,6 @@
 import type { MessageOf, ObservableSubtype, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
+import { chunkSize, chunkText, pieceCount } from './chunk.ts';
 import type { Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { admit, outputGap, speakingTurn } from './output-order.ts';
@@ -10,21 +11,22 @@ import { abandonRun, closeMessage, collect, endTurn } from './turn.ts';
 export function onChunk(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'chunk'>): void {
   const turn = admit(d, message);
   if (turn === null || turn.cancel !== null) return;
-  const { message_id, n, text = '', reasoning = '' } = message.payload;
+  const { message_id, n } = message.payload;
   if (n !== turn.next_chunk) {
     outputGap(d, turn, turn.next_chunk, n);
     return;
   }
-  const output_bytes = turn.output_bytes + text.length + reasoning.length;
-  if (output_bytes > limits.turn_bytes || n >= limits.turn_chunks) {
+  const next_chunk = n + pieceCount(message.payload);
+  const output_bytes = turn.output_bytes + chunkSize(message.payload);
+  if (output_bytes > limits.turn_bytes || next_chunk > limits.turn_chunks) {
     tooLarge(d, turn);
     return;
   }
   const spoken = speak(d, {
     ...turn,
-    next_chunk: n + 1,
+    next_chunk,
     output_bytes,
-    collected_output: collect(turn.collected_output, text),
+    collected_output: collect(turn.collected_output, chunkText(message.payload)),
   });
   if (spoken.open_message_id === message_id) {
     d.setTurn(spoken);

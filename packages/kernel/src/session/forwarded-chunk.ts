@@ -1,12 +1,13 @@
 import type { MessageOf, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
+import { chunkSize, chunkText, pieceCount } from './chunk.ts';
 import { own, type SessionContext, type Speech } from './context.ts';
 import { speechOf } from './speech.ts';
 import { collect } from './turn.ts';
 
 /**
  * The step of a chunk that continues the message being spoken: nothing but counters change, and the chunk goes out as it
- * came. There are fifty of them for every other message, so this one way through rule G is written for speed; whatever is
+ * came. There are more of them than of all else, so this one way through rule G is written for speed; whatever is
  * not exactly this case (null) takes the long way, with the same result.
  */
 export function forwardedChunk(
@@ -16,10 +17,12 @@ export function forwardedChunk(
   if (message.event !== 'AGENT_OUTPUT' || message.subtype !== 'chunk') return null;
   const speech = context.speech ?? beginning(context, message.turn_id);
   if (speech === null || !continues(context, speech, message)) return null;
-  const { n, text = '', reasoning = '' } = message.payload;
-  const output_bytes = speech.output_bytes + text.length + reasoning.length;
-  if (output_bytes > limits.turn_bytes || n >= limits.turn_chunks) return null;
-  const said = longer(speech, message.ts, output_bytes, text);
+  const { payload, ts } = message;
+  const output_bytes = speech.output_bytes + chunkSize(payload);
+  const pieces = pieceCount(payload);
+  if (output_bytes > limits.turn_bytes || payload.n + pieces > limits.turn_chunks) return null;
+  const collected_output = collect(speech.collected_output, chunkText(payload));
+  const said = longer(speech, { ts, pieces, output_bytes, collected_output });
   return { context: withSpeech(context, said, message.ts), publish: [forwarded(context, message)] };
 }
 
@@ -45,17 +48,25 @@ function continues(context: SessionContext, speech: Speech, message: MessageOf<'
 }
 
 /** Written out field by field: spreading an object of this size costs several times as much. */
-function longer(speech: Speech, ts: number, output_bytes: number, text: string): Speech {
+function longer(
+  speech: Speech,
+  {
+    ts,
+    pieces,
+    output_bytes,
+    collected_output,
+  }: { ts: number; pieces: number } & Pick<Speech, 'output_bytes' | 'collected_output'>,
+): Speech {
   return {
     turn_id: speech.turn_id,
     run_id: speech.run_id,
     agent_id: speech.agent_id,
     message_id: speech.message_id,
     last_output_at: ts,
-    next_sequence: speech.next_sequence + 1,
-    next_chunk: speech.next_chunk + 1,
+    next_sequence: speech.next_sequence + pieces,
+    next_chunk: speech.next_chunk + pieces,
     output_bytes,
-    collected_output: collect(speech.collected_output, text),
+    collected_output,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import { sequenceAfter } from './chunk.ts';
 import { own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { acknowledgeCancel } from './transactions/cancel.ts';
@@ -19,7 +20,7 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
   const turn = speakingTurn(d, message);
   if (turn === null || message.sequence === undefined || message.sequence < turn.next_sequence) return null;
   if (turn.cancel !== null) {
-    const withheld = { ...turn, next_sequence: message.sequence + 1, last_output_at: d.ts };
+    const withheld = { ...turn, next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts };
     d.setTurn(withheld);
     return withheld;
   }
@@ -28,7 +29,7 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
     return null;
   }
   const started = turn.status === 'ROUTING' ? start(d, turn) : turn;
-  const next = { ...started, next_sequence: message.sequence + 1, last_output_at: d.ts };
+  const next = { ...started, next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts };
   d.setTurn(next);
   return next;
 }

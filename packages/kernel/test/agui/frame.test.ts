@@ -29,6 +29,7 @@ describe('frames', () => {
         n: fc.nat(),
         text: fc.string({ unit: 'binary' }),
         reasoning: fc.string(),
+        more: fc.array(fc.string()),
       },
       { requiredKeys: ['message_id', 'n'] },
     );

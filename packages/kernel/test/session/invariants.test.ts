@@ -108,7 +108,7 @@ describe('whatever happens, frontends see', () => {
           if (message.subtype === 'message.ended') open = null;
           if (message.subtype !== 'chunk') continue;
           expect([message.payload.n, message.payload.message_id]).toEqual([next, open]);
-          next += 1;
+          next += 1 + (message.payload.more?.length ?? 0);
         }
         if (messages.some(isTerminal)) expect(open).toBeNull();
       }

@@ -1,4 +1,5 @@
 import { onChunk } from '@rostra/kernel/session/agent-output';
+import { chunkText } from '@rostra/kernel/session/chunk';
 import { dispatchedTurn, emptyContext, type SessionContext } from '@rostra/kernel/session/context';
 import { Draft } from '@rostra/kernel/session/draft';
 import { forwardedChunk } from '@rostra/kernel/session/forwarded-chunk';
@@ -240,10 +241,10 @@ describe('P8: how text is cut', () => {
     for (const { event, subtype, target, target_id, turn_id, payload, ...rest } of messages) {
       if (event === 'AGENT_OUTPUT' && subtype === 'chunk') {
         if (open?.message_id === payload.message_id) {
-          open.text += payload.text ?? '';
+          open.text += chunkText(payload);
           continue;
         }
-        open = { message_id: payload.message_id, text: payload.text ?? '' };
+        open = { message_id: payload.message_id, text: chunkText(payload) };
         lines.push(open);
       } else {
         open = undefined;
@@ -265,6 +266,25 @@ describe('P8: how text is cut', () => {
     });
     fc.assert(check, RUNS);
     expect(cuts).toBeGreaterThan(RUNS.numRuns);
+  });
+
+  it('pieces that come together give the same transcript as pieces that come one by one', () => {
+    let merged = 0;
+    const check = fc.property(schedules({ without: ['gap'] }), (schedule) => {
+      const together = (name: string) => (command: Command) =>
+        command.name.startsWith('chunk') ? { ...command, name } : command;
+      const apart = play({ ...schedule, commands: schedule.commands.map(together('chunk')) });
+      const joint = play({ ...schedule, commands: schedule.commands.map(together('chunks')) });
+      merged += apart.inputs.length - joint.inputs.length;
+      expect(transcript(joint.published)).toBe(transcript(apart.published));
+      // Places in the log differ, for there are fewer records, and so does how much is kept beyond the tail.
+      const placeless = ({ context }: { context: SessionContext }) =>
+        json(settled(context)).replace(/"(input_seq|joined_seq|collected_output)":([\d.]+|"[^"]*")/g, '');
+      expect(placeless(joint)).toBe(placeless(apart));
+      expect(joint.context.last_turn?.collected_output).toBe(apart.context.last_turn?.collected_output);
+    });
+    fc.assert(check, RUNS);
+    expect(merged).toBeGreaterThan(RUNS.numRuns);
   });
 
   it('a chunk that is merely forwarded takes a shorter way to the same result', () => {

@@ -46,6 +46,12 @@ const acts: Record<string, [weight: number, act: Act]> = {
         if (running(bench)) bench.chunk(piece, { message_id: `${bench.turn.run_id}.m${pick % 2}` });
     }),
   ],
+  chunks: [
+    4,
+    byAgent((bench, pick, [first, ...more]) => {
+      if (first !== undefined) bench.chunk(first, { message_id: `${bench.turn.run_id}.m${pick % 2}`, more });
+    }),
+  ],
   message: [3, byAgent((bench) => bench.message('whole'))],
   call: [2, byAgent((bench) => bench.callStarted())],
   called: [2, byAgent((bench) => bench.callCompleted())],

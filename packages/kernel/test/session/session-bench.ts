@@ -225,9 +225,12 @@ export class SessionBench {
     return this.control('CANCEL_ACK', {}, { ...this.fromAgent(), id: `${this.turn.run_id}:cancel-ack` });
   }
 
-  chunk(text: string, chunk: { message_id?: string; n?: number; sequence?: number } = {}): SessionMessage[] {
-    const { message_id = `${this.turn.run_id}.m0`, n = this.turn.next_chunk, sequence } = chunk;
-    return this.send('AGENT_OUTPUT', 'chunk', { message_id, n, text }, this.numbered(sequence));
+  chunk(
+    text: string,
+    chunk: { message_id?: string; n?: number; sequence?: number; more?: string[] } = {},
+  ): SessionMessage[] {
+    const { message_id = `${this.turn.run_id}.m0`, n = this.turn.next_chunk, sequence, ...more } = chunk;
+    return this.send('AGENT_OUTPUT', 'chunk', { message_id, n, text, ...more }, this.numbered(sequence));
   }
 
   message(content: string, message_id = `${this.turn.run_id}.m0`): SessionMessage[] {

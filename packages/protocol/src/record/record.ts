@@ -6,8 +6,5 @@ import type { SessionMessage } from '../session/message.ts';
  */
 export type RecordMark = 'in' | 'out' | 'both' | 'suppressed';
 
-/**
- * One durable fact of a session's log. Session and epoch stand once on the segment that holds it. `said` is never
- * written: it is what a chunk says, as JSON, kept by whoever wrote the record for whoever frames it.
- */
-export type LogRecord = { seq: number; mark: RecordMark; v: number; said?: string | undefined } & SessionMessage;
+/** One durable fact of a session's log. Session and epoch stand once on the segment that holds it. */
+export type LogRecord = { seq: number; mark: RecordMark; v: number } & SessionMessage;

@@ -3,11 +3,13 @@ import { Json, JsonObject } from '../wire/json.ts';
 
 /** AGENT_OUTPUT payloads, by subtype. `message.started` and `message.ended` are the session's own brackets. */
 export const OutputPayloads = {
+  /** `more` are the pieces that came in the same line after the first, which stands in `text` or in `reasoning`. */
   chunk: z.object({
     message_id: z.string(),
     n: z.number().int().nonnegative(),
     text: z.string().optional(),
     reasoning: z.string().optional(),
+    more: z.array(z.string()).optional(),
   }),
   message: z.object({
     message_id: z.string(),

@@ -42,6 +42,8 @@ export const limits = {
   collected_output_chars: 4 * KIB,
   turn_bytes: 16 * MIB,
   turn_chunks: 100_000,
+  /** Pieces that follow each other in one line are one chunk up to here. */
+  chunk_chars: 16 * KIB,
   mailbox: 10_000,
   known_ids: 1024,
   recent_turns: 10_000,

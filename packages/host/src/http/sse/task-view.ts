@@ -122,7 +122,7 @@ export class TaskView {
       seq = record.seq;
       const chunk = frameChunk(view, record);
       if (chunk !== null) {
-        pieces.push({ seq, text: chunk });
+        pieces.push({ seq, text: chunk.join('') });
         continue;
       }
       const framed = frameAgui(view, record);
