@@ -26,8 +26,9 @@ export class ResultsLine {
   }
 
   /** Adds a result and says by how many bytes the line that will carry it has grown. */
-  add({ type, data }: RunResult): number {
-    const body = JSON.stringify(data);
+  add(result: RunResult): number {
+    const { type } = result;
+    const body = result.type === 'message.delta' ? deltaBody(result.data) : JSON.stringify(result.data);
     const bodyBytes = Buffer.byteLength(body);
     if (bodyBytes > limits.result_bytes) throw new ResultTooLarge(type, bodyBytes);
     const piece = `[${this.#sequence + 1},${quotedTypes.get(type) ?? JSON.stringify(type)},${body}]`;
@@ -44,6 +45,17 @@ export class ResultsLine {
     this.#pieces = [];
     return line;
   }
+}
+
+type Delta = Extract<RunResult, { type: 'message.delta' }>['data'];
+
+/** Nearly every result is a plain piece of text, of which only the text has to be escaped. */
+function deltaBody(data: Delta): string {
+  const { chunk } = data;
+  for (const key in data) if (key !== 'chunk') return JSON.stringify(data);
+  for (const key in chunk) if (key !== 'role' && key !== 'content') return JSON.stringify(data);
+  if (chunk.role !== 'assistant' || typeof chunk.content !== 'string') return JSON.stringify(data);
+  return `{"chunk":{"role":"assistant","content":${JSON.stringify(chunk.content)}}}`;
 }
 
 const TAIL = ']}}';

@@ -1,9 +1,9 @@
 import type { ListAgentRunnersResponse } from '@rostra/protocol/runner/manifest';
 import { AgentRunRequest, ListAgentRunnersParams, RunCreditParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json } from '@rostra/protocol/wire/json';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
-import { PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
+import { HOST_NAME, PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
 import { LiveRun, type RunSurroundings } from './live-run.ts';
 import { agreeOnVersion } from './protocol-version.ts';
 import type { Runner } from './runner.ts';
@@ -16,6 +16,9 @@ export class RunnerDesk {
   /** Cancels that overtook their RUN_AGENT, oldest first. */
   readonly #cancelledEarly = new Set<string>();
 
+  /** The host said that it is Rostra and speaks exactly this version: what it sends is written by the same schema. */
+  #isKin = false;
+
   constructor(runners: readonly Runner[], world: RunSurroundings) {
     this.#runners = new Map(runners.map((runner) => [runner.manifest.id, runner]));
     if (this.#runners.size !== runners.length) throw new Error('two runners of this package have the same id');
@@ -24,14 +27,18 @@ export class RunnerDesk {
 
   /** The first exchange; a host that names no version is taken at its word that it speaks ours (RP-3.1). */
   list(params: Json | undefined): ListAgentRunnersResponse {
-    if (params !== undefined) agreeOnVersion(parsed(ListAgentRunnersParams.safeParse(params)).protocol_version);
+    if (params !== undefined) {
+      const { protocol_version, host } = parsed(ListAgentRunnersParams.safeParse(params));
+      agreeOnVersion(protocol_version);
+      this.#isKin = host === HOST_NAME && protocol_version === PROTOCOL_VERSION;
+    }
     const runners = [...this.#runners.values()].map(({ manifest }) => manifest);
     return { protocol_version: PROTOCOL_VERSION, runners };
   }
 
   /** Resolves when the run is over and all its results are queued before the answer. */
   async run(params: Json | undefined): Promise<RunRef> {
-    const { runner_id, context } = parsed(AgentRunRequest.safeParse(params));
+    const { runner_id, context } = this.#request(params);
     const runner = this.#runners.get(runner_id);
     if (runner === undefined) throw new ApiError('not_found', `This package has no runner ${runner_id.slice(0, 256)}.`);
     const { run_id } = context;
@@ -45,6 +52,12 @@ export class RunnerDesk {
       this.#live.delete(run_id);
     }
     return { run_id };
+  }
+
+  /** A context is the largest thing on this wire; reading it by its schema costs as much as running a short run. */
+  #request(params: Json | undefined): AgentRunRequest {
+    if (this.#isKin && isObject(params) && isObject(params.context)) return params as unknown as AgentRunRequest;
+    return parsed(AgentRunRequest.safeParse(params));
   }
 
   async cancel(params: Json | undefined): Promise<RunRef> {
@@ -79,6 +92,10 @@ export class RunnerDesk {
       break;
     }
   }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Parsed<T> =

@@ -4,7 +4,7 @@ import type { AgentRunnerManifest } from '@rostra/protocol/runner/manifest';
 import type { ListAgentRunnersParams } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
-import { PROTOCOL_VERSION, type WireMethod } from '@rostra/protocol/wire/method';
+import { HOST_NAME, PROTOCOL_VERSION, type WireMethod } from '@rostra/protocol/wire/method';
 import { type ChildChannel, type ChildExit, spawnChild } from '@rostra/transport/child-process';
 import type { CloseReason } from '@rostra/transport/close-reason';
 import { Peer } from '@rostra/transport/peer';
@@ -181,7 +181,7 @@ export class RunnerProcess {
   /** The first exchange (RP-3.1). */
   async #list(peer: Peer, lost: Promise<string>): Promise<ReadonlyMap<string, AgentRunnerManifest>> {
     const method: WireMethod = 'LIST_AGENT_RUNNERS';
-    const params: ListAgentRunnersParams = { protocol_version: PROTOCOL_VERSION, host: 'rostra' };
+    const params: ListAgentRunnersParams = { protocol_version: PROTOCOL_VERSION, host: HOST_NAME };
     try {
       const listing = readListing(await peer.request(method, params, { timeout: limits.runner_start }));
       for (const warning of listing.warnings) this.#log.warn(warning);

@@ -51,7 +51,7 @@ export class SessionRuntime implements DriverHost {
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
-    this.#commits = new CommitLoop(options.store);
+    this.#commits = new CommitLoop(options.store, (task) => options.clock.soon(task));
     this.#timers = new TimerQueue(options.clock, (id) => this.#drivers.get(id)?.wake());
     this.#unsubscribe = options.bus.subscribe('session', (message) => this.onMessage(message));
   }

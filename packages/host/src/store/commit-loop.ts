@@ -11,16 +11,20 @@ export interface Committer {
 }
 
 /**
- * Group commit: at most one is in flight, and what arrives meanwhile forms the next. No timer, no delay when idle. A
- * unit is all or nothing; the units of many sessions share one transaction.
+ * Group commit: at most one is in flight, and what arrives meanwhile forms the next, with all that one turn of the event
+ * loop brings: the larger a group, the less each unit costs. No timer. A unit is all or nothing; the units of many
+ * sessions share one transaction.
  */
 export class CommitLoop {
   readonly #store: SessionStore;
+  readonly #soon: (task: () => void) => void;
   #waiting = new Set<Committer>();
   #inFlight = false;
+  #isDue = false;
 
-  constructor(store: SessionStore) {
+  constructor(store: SessionStore, soon: (task: () => void) => void) {
     this.#store = store;
+    this.#soon = soon;
   }
 
   /** Whether everything that was handed over is committed. */
@@ -30,7 +34,16 @@ export class CommitLoop {
 
   add(committer: Committer): void {
     this.#waiting.add(committer);
-    if (!this.#inFlight) this.#commit();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#inFlight || this.#isDue || this.#waiting.size === 0) return;
+    this.#isDue = true;
+    this.#soon(() => {
+      this.#isDue = false;
+      this.#commit();
+    });
   }
 
   #commit(): void {
@@ -58,7 +71,7 @@ export class CommitLoop {
       }
       // Only now: what the committers are told makes them add again, and none may be taken twice.
       this.#inFlight = false;
-      if (this.#waiting.size > 0) this.#commit();
+      this.#schedule();
     });
   }
 }

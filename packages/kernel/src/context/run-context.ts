@@ -2,6 +2,7 @@ import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { AgentInput } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { JsonObject } from '@rostra/protocol/wire/json';
+import { HOST_NAME } from '@rostra/protocol/wire/method';
 
 /** The two messages that begin a run: a person's input, and the context that another agent hands over. */
 export type RunTrigger = MessageOf<'USER_INPUT', 'INPUT'> | MessageOf<'CONTROL', 'HANDOVER_CONTEXT'>;
@@ -148,7 +149,7 @@ export function buildRunContext(input: RunContextInput): AgentRunContext {
     context: contextAccess(input),
     state: { conversation: {}, actor: {}, subject: {}, runner: {}, binding: {} },
     runtime: {
-      host: 'rostra',
+      host: HOST_NAME,
       langbot_version: null,
       trace_id,
       deadline_at: deadline_at / 1000,

@@ -13,5 +13,8 @@ export const WireMethod = z.enum([
 ]);
 export type WireMethod = z.infer<typeof WireMethod>;
 
+/** The name by which this host introduces itself to runners. */
+export const HOST_NAME = 'rostra';
+
 /** Major.minor: a newer host serves older runners of the same major. */
 export const PROTOCOL_VERSION = '1.0';
