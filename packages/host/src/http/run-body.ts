@@ -30,11 +30,12 @@ function parse(body: Buffer): unknown {
 }
 
 /** The same value gives the same text whatever the order of its keys was. */
-function canonical(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(canonical);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, canonical(inner)]));
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  const members = Object.keys(fields).sort();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`).join()}}`;
 }
 
 /** Bytes to a checked run, and the hash that tells a repeat from another body under the same name (RA-9.20). */
@@ -42,6 +43,5 @@ export function readRun(body: Buffer): { input: RunAgentInput; payload_hash: str
   const parsed = parse(body);
   const check = checkRunAgentInput(parsed);
   if (!check.ok) throw check.error;
-  const text = JSON.stringify(canonical(parsed));
-  return { input: check.input, payload_hash: hash('sha256', text, 'base64url') };
+  return { input: check.input, payload_hash: hash('sha256', canonical(parsed), 'base64url') };
 }
