@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { type SessionKind, SessionPayloads } from '../session/message.ts';
+import { type FactKind, FactPayloads } from './fact.ts';
 
 /** `flush`: on disk before anyone sees it. `commit`: in the log before anyone sees it, without waiting for the disk. */
 export type Durability = 'flush' | 'commit';
 
 export interface RecordDefinition {
-  /** A SessionKind: `CONTROL:INPUT_ACK`. */
+  /** A SessionKind, `CONTROL:INPUT_ACK`, or a FactKind. */
   type: string;
   version: number;
   durability: Durability;
@@ -20,7 +21,7 @@ export function defineRecord(definition: RecordDefinition): void {
 }
 
 /** Text, progress, acknowledgements and notifications: what a power cut may take without breaking a promise. */
-const commitClass: ReadonlySet<string> = new Set<SessionKind>([
+const commitClass: ReadonlySet<string> = new Set<SessionKind | FactKind>([
   'AGENT_OUTPUT:chunk',
   'AGENT_OUTPUT:message.started',
   'AGENT_OUTPUT:message.ended',
@@ -31,9 +32,10 @@ const commitClass: ReadonlySet<string> = new Set<SessionKind>([
   'EVENT:AGENT_STARTED',
   'EVENT:CANCEL_SENT',
   'EVENT:NO_ACTIVE_SPEAKING',
+  'FACT:SYSTEM_EVENT',
 ]);
 
-for (const [event, subtypes] of Object.entries(SessionPayloads)) {
+for (const [event, subtypes] of Object.entries({ ...SessionPayloads, FACT: FactPayloads })) {
   for (const [subtype, data] of Object.entries(subtypes)) {
     const type = `${event}:${subtype}`;
     defineRecord({ type, version: 1, durability: commitClass.has(type) ? 'commit' : 'flush', data });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Json, JsonObject } from '../wire/json.ts';
 import { limits } from '../wire/limits.ts';
+import { ArtifactOperation, HistoryOperation, KnowledgeOperation, ModelOperation, ToolOperation } from './resources.ts';
 
 /** A text in several languages, by language tag; `en_US` is the one that is always there in practice. */
 export const I18nObject = z.record(z.string(), z.string().max(2000));
@@ -24,12 +25,12 @@ export const AgentRunnerCapabilities = z.object({
 export type AgentRunnerCapabilities = z.infer<typeof AgentRunnerCapabilities>;
 
 export const AgentRunnerPermissions = z.object({
-  models: z.array(z.enum(['invoke', 'stream', 'rerank', 'count_tokens'])).default([]),
-  tools: z.array(z.enum(['detail', 'call'])).default([]),
-  knowledge_bases: z.array(z.enum(['list', 'retrieve'])).default([]),
-  history: z.array(z.enum(['page', 'search'])).default([]),
+  models: z.array(ModelOperation).default([]),
+  tools: z.array(ToolOperation).default([]),
+  knowledge_bases: z.array(KnowledgeOperation).default([]),
+  history: z.array(HistoryOperation).default([]),
   events: z.array(z.enum(['get', 'page'])).default([]),
-  artifacts: z.array(z.enum(['metadata', 'read'])).default([]),
+  artifacts: z.array(ArtifactOperation).default([]),
   storage: z.array(z.enum(['plugin', 'workspace', 'binding'])).default([]),
   interactions: z.array(z.string()).default([]),
   files: z.array(z.string()).default([]),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AgentInput, ArtifactRef } from '../session/input.ts';
 import { Json, JsonObject } from '../wire/json.ts';
 import { BootstrapMode } from './manifest.ts';
+import { AgentResources } from './resources.ts';
 
 const text = z.string().nullable().default(null);
 
@@ -58,6 +59,17 @@ export const DeliveryContext = z.object({
 });
 export type DeliveryContext = z.infer<typeof DeliveryContext>;
 
+/** An event on its way into the host: what a run is made from, whatever its entry was (RP-11.2). */
+export const AgentEventEnvelope = z.object({
+  event: AgentEventContext,
+  conversation: ConversationContext.nullable().default(null),
+  actor: ActorContext.nullable().default(null),
+  subject: SubjectContext.nullable().default(null),
+  input: AgentInput.nullable().default(null),
+  delivery: DeliveryContext.nullable().default(null),
+});
+export type AgentEventEnvelope = z.infer<typeof AgentEventEnvelope>;
+
 export const InlineContextPolicy = z.object({
   mode: BootstrapMode,
   delivered_count: z.number().int().default(0),
@@ -107,18 +119,6 @@ export const AgentRunState = z.object({
   binding: JsonObject.default({}),
 });
 export type AgentRunState = z.infer<typeof AgentRunState>;
-
-/** The grant as the runner sees it. Nothing can be granted yet: every list is empty. */
-export const AgentResources = z.object({
-  models: z.array(Json).default([]),
-  tools: z.array(Json).default([]),
-  knowledge_bases: z.array(Json).default([]),
-  artifacts: z.array(Json).default([]),
-  storage: JsonObject.default({}),
-  history: JsonObject.default({}),
-  platform_capabilities: JsonObject.default({}),
-});
-export type AgentResources = z.infer<typeof AgentResources>;
 
 export const StaticContextRef = z.object({ ref: z.string(), version: z.string(), hash: z.string() });
 export type StaticContextRef = z.infer<typeof StaticContextRef>;

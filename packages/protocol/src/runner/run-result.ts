@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Json, JsonObject } from '../wire/json.ts';
 
-const usage = JsonObject.optional();
+/** What the run has cost so far, as its runner counts; absent is unknown, which is not the same as none. */
+const usage = JsonObject.nullish();
 const failure = z
   .object({ code: z.string().min(1).max(128), message: z.string().optional(), error: z.string().optional() })
   .extend({ retryable: z.boolean().default(false), usage });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Json } from '../wire/json.ts';
 import { AgentRunContext } from './run-context.ts';
 import { RunResultTuple } from './run-result.ts';
 
@@ -22,3 +23,15 @@ export const RunCreditParams = z.object({
   bytes: z.number().int().nonnegative(),
 });
 export type RunCreditParams = z.infer<typeof RunCreditParams>;
+
+/** A process group that a run started, or that is gone: what the host ends with a run that does not end by itself. */
+export const RunProcessParams = z.object({ run_id: z.string(), pid: z.number().int().positive() });
+export type RunProcessParams = z.infer<typeof RunProcessParams>;
+
+/** A piece of the answer to a proxied call, by the id of its request. */
+export const CallChunkParams = z.object({ id: z.union([z.number(), z.string()]), chunk: Json });
+export type CallChunkParams = z.infer<typeof CallChunkParams>;
+
+/** Whoever made this request wants no more of it. */
+export const CallCancelParams = z.object({ id: z.union([z.number(), z.string()]) });
+export type CallCancelParams = z.infer<typeof CallCancelParams>;

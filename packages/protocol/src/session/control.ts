@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AgentAPIError } from '../wire/api-error.ts';
 import { JsonObject } from '../wire/json.ts';
 import { limits } from '../wire/limits.ts';
-import { AgentMember, SessionSettings } from './roster.ts';
+import { Resume } from './input.ts';
+import { AgentMember, AgentPolicy, AgentPreferences, SessionSettings } from './roster.ts';
 
 const agentId = z.string().min(1).max(128);
 const reason = z.string().max(limits.handover_text_bytes).optional();
@@ -14,7 +15,11 @@ export const ControlPayloads = {
   // from a frontend
   CANCEL: z.object({ turn_id: z.string().optional(), reason }),
   INTERRUPT: z.object({ turn_id: z.string().optional(), reason }),
-  INVITE_AGENT: z.object({ agent_id: agentId, activate: z.boolean().optional() }),
+  INVITE_AGENT: z.object({
+    agent_id: agentId,
+    activate: z.boolean().optional(),
+    preferences: AgentPreferences.optional(),
+  }),
   REMOVE_AGENT: z.object({ agent_id: agentId, reason }),
   HANDOVER_CONFIRM: none,
   HANDOVER_REJECT: z.object({ reason }),
@@ -37,7 +42,7 @@ export const ControlPayloads = {
 
   // from an agent
   INPUT_ACK: none,
-  CANCEL_ACK: z.object({ text: z.string().optional() }),
+  CANCEL_ACK: z.object({ text: z.string().optional(), usage: JsonObject.optional() }),
   HANDOVER_ACCEPTED: none,
   HANDOVER_REQUEST: z.object({
     target_agent_id: agentId,
@@ -51,6 +56,14 @@ export const ControlPayloads = {
   }),
   STEERING_PULLED: z.object({ turn_ids: z.array(z.string()).max(limits.steering) }),
   RUN_ALIVE: none,
+  /** What a cancel came to, told by the orchestrator in the name of the run: a fact for the log, shown to nobody. */
+  CANCEL_REPORT: z.object({
+    run_id: z.string(),
+    requested_at: z.number(),
+    outcome: z.enum(['acknowledged', 'forced']),
+    process: z.enum(['kept', 'drained', 'killed']),
+    children_killed: z.number().int().nonnegative(),
+  }),
 
   // from the SessionManager
   ADD_AGENT_DONE: AgentMember,
@@ -64,13 +77,25 @@ export const ControlPayloads = {
   // from the driver
   SESSION_CREATED: z.object({ workspace_id: z.string(), owner_id: z.string(), settings: SessionSettings }),
   SESSION_RECOVERED: z.object({ epoch: z.number().int().positive() }),
+  SESSION_QUARANTINED: z.object({ poisoned: z.number().int().positive() }),
 
   // from the session, to an agent, the orchestrator or the SessionManager
-  HANDOVER_CONTEXT: z.object({ from_agent_id: agentId, reason: z.string(), summary: z.string(), output: z.string() }),
+  HANDOVER_CONTEXT: z.object({
+    from_agent_id: agentId,
+    reason: z.string(),
+    summary: z.string(),
+    output: z.string(),
+    resume: Resume.optional(),
+  }),
   HANDOVER_REJECTED: z.object({ target_agent_id: agentId, reason: z.string() }),
   INTERACTION_EXPIRED: z.object({ interaction_id: z.string() }),
   REQUEST_TERMINATE_RUN: z.object({ run_id: z.string() }),
-  REQUEST_ADD_AGENT: z.object({ agent_id: agentId }),
+  /** `had`: the policy with which the agent left this session before. */
+  REQUEST_ADD_AGENT: z.object({
+    agent_id: agentId,
+    preferences: AgentPreferences.optional(),
+    had: AgentPolicy.optional(),
+  }),
   REQUEST_REMOVE_AGENT: z.object({ agent_id: agentId, reason: z.string(), attempt }),
   REQUEST_SESSION_OPEN: z.object({ agents: z.array(agentId).nullable(), active_agent_id: agentId.nullable() }),
   REQUEST_SESSION_CLOSE: z.object({ reason: z.string() }),

@@ -13,6 +13,8 @@ export const EventPayloads = {
     client_run_id: z.string().nullable(),
   }),
   TURN_DISPATCHED: z.object({ agent_id: z.string(), run_id: z.string(), client_run_id: z.string().nullable() }),
+  /** The run was lost with its host; the next attempt goes on in the same message. */
+  TURN_RESUMED: z.object({ agent_id: z.string(), run_id: z.string(), attempt: z.number().int().min(2) }),
   AGENT_STARTED: z.object({ agent_id: z.string(), run_id: z.string() }),
   TURN_COMPLETED: z.object({ ...turnEnd, steered_into: z.string().optional(), usage: Json.optional() }),
   TURN_FAILED: z.object({ ...turnEnd, code: z.string(), message: z.string(), retryable: z.boolean() }),
@@ -38,6 +40,6 @@ export const EventPayloads = {
   INTERACTION_OPENED: z.object({ interaction_id: z.string(), until: z.number(), request: Json }),
   INTERACTION_RESOLVED: z.object({
     interaction_id: z.string(),
-    outcome: z.enum(['answered', 'expired', 'run_ended']),
+    outcome: z.enum(['answered', 'expired', 'run_ended', 'run_lost']),
   }),
 };

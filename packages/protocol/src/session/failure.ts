@@ -4,7 +4,13 @@ import { JsonObject } from '../wire/json.ts';
 import { SessionReason } from '../wire/reason.ts';
 
 /** ERROR from an agent: `run.failed`, or what the host found out about its run. */
-export const RunFailedPayload = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
+export const RunFailedPayload = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  /** What the run had cost by then; absent is unknown. */
+  usage: JsonObject.optional(),
+});
 export type RunFailedPayload = z.infer<typeof RunFailedPayload>;
 
 /** ERROR from the session to frontends; `ref` is the id of the message that it answers. */
@@ -24,6 +30,7 @@ export const ErrorPayloads = {
   REFUSED: RefusalPayload,
   ROUTE_TIMEOUT: RefusalPayload,
   CANCEL_TIMEOUT: RefusalPayload,
+  AGENT_FAILED: RefusalPayload,
   ADD_AGENT_FAILED: RefusalPayload,
   REMOVE_AGENT_FAILED: RefusalPayload,
   SESSION_FAILED: RefusalPayload,

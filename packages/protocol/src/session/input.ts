@@ -28,6 +28,28 @@ export const AgentInput = z.object({
 });
 export type AgentInput = z.infer<typeof AgentInput>;
 
+/** What a person answered; null when the question expired. */
+export const InteractionAnswer = z.object({
+  interaction_id: z.string(),
+  action_id: z.string().nullable(),
+  values: JsonObject,
+});
+export type InteractionAnswer = z.infer<typeof InteractionAnswer>;
+
+/** What a further attempt at a turn goes on from: the runs before it were lost with the host that had them. */
+export const Resume = z.object({
+  attempt: z.number().int().min(2),
+  /** All text that frontends were shown of the turn so far. */
+  said: z.string(),
+  /** The message that is still open: chunks of its channel go on in it, the first one with this number. */
+  message_id: z.string().nullable(),
+  channel: z.enum(['text', 'reasoning']).nullable(),
+  next_chunk: z.number().int().nonnegative(),
+  /** The answer that no run has acted upon yet. */
+  interaction_answer: InteractionAnswer.optional(),
+});
+export type Resume = z.infer<typeof Resume>;
+
 /** USER_INPUT. `client_run_id` and `payload_hash` are the client's idempotency key and what it stood for (SR-INV-T8). */
 export const UserInputPayload = z.object({
   input: AgentInput,
@@ -36,5 +58,7 @@ export const UserInputPayload = z.object({
   client_message_id: z.string().optional(),
   payload_hash: z.string().optional(),
   data: z.record(z.string(), Json).default({}),
+  /** Present when the session sends the input to an agent again. */
+  resume: Resume.optional(),
 });
 export type UserInputPayload = z.infer<typeof UserInputPayload>;

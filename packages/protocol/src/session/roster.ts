@@ -9,12 +9,22 @@ export const AgentPolicy = z.object({
   queue: QueuePolicy.default('enqueue'),
   interruptible: z.boolean().default(true),
   steering: z.boolean().default(false),
+  /** Its runner can take up a run that a restart cut off: filled from the manifest by whoever announces the agent. */
+  resumable: z.boolean().default(false),
 });
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
 
 /** A member of a roster as the SessionManager announces it. */
 export const AgentMember = z.object({ agent_id: z.string().min(1).max(128), policy: AgentPolicy });
 export type AgentMember = z.infer<typeof AgentMember>;
+
+/** What a person may set for one agent in one session; whether it can be resumed is its runner's to say. */
+export const AgentPreferences = z.strictObject({
+  queue: QueuePolicy.optional(),
+  interruptible: z.boolean().optional(),
+  steering: z.boolean().optional(),
+});
+export type AgentPreferences = z.infer<typeof AgentPreferences>;
 
 const milliseconds = z.number().int().positive();
 

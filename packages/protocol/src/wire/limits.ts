@@ -18,6 +18,14 @@ export const limits = {
   checkpoint_bytes: 64 * MIB,
   store_busy: 5 * SECOND,
   writer_heads: 10_000,
+  /** How long a process may write its sessions without a word; it renews three times within. */
+  lease: 15 * SECOND,
+  /** Rows that one step of a sweep removes: what a commit may have to wait for. */
+  sweep_rows: 500,
+  /** Sessions that one step of a sweep looks at. */
+  sweep_sessions: 500,
+  sweep_pause: 50,
+  sweep_every: 10 * MINUTE,
   context_bytes: 160 * KIB,
   credit_results: 256,
   credit_bytes: 256 * KIB,
@@ -47,6 +55,18 @@ export const limits = {
   mailbox: 10_000,
   known_ids: 1024,
   recent_turns: 10_000,
+  /** Sessions in memory; those that rested longest leave first. */
+  sessions_in_memory: 10_000,
+  /** How long a session stays in memory after it came to rest. */
+  session_idle: 5 * MINUTE,
+  /** Runs that a turn may take: a turn that takes its host down with it must not do so for ever. */
+  turn_attempts: 5,
+  /** Cancelled runs of which the orchestrator has not yet said what became of them. */
+  unreported_cancels: 16,
+  /** Errors of agents outside any turn whose ids are remembered. */
+  told_errors: 16,
+  /** Messages that a session may choke on before it is read-only. */
+  poisoned_messages: 3,
   sessions_loading_messages: 1000,
 
   run_body_bytes: 256 * KIB,
@@ -68,24 +88,94 @@ export const limits = {
   cancel_wait: 60 * SECOND,
 
   runner_start: 20 * SECOND,
+  /** How long a start waits for configured runners to say what they offer; who is later joins later. */
+  discovery_wait: 5 * SECOND,
   runner_alive: 10 * SECOND,
   /** How long what a runner leaves behind (its last runs, its open pipes) is waited for. */
   runner_stop: 2 * SECOND,
   runner_runs: 32,
   runner_waiting: 1000,
   runners_per_package: 64,
-  /** A runner process that dies is started again at most this often within the window. */
-  runner_starts: 5,
-  runner_starts_window: 60 * SECOND,
+  /** A runner package whose processes die this often within the window is quarantined; each time twice as long. */
+  runner_crashes: 5,
+  runner_crashes_window: 60 * SECOND,
+  runner_quarantine: 60 * SECOND,
+  runner_quarantine_max: 10 * MINUTE,
+  /** How often a process is asked whether its event loop turns, and how long it may take to answer. */
+  runner_ping: 30 * SECOND,
+  runner_pong: 30 * SECOND,
+  /** A process of one session that has had no run for so long is stopped. */
+  runner_idle: 5 * MINUTE,
+  runner_processes: 64,
+  runner_file_bytes: 64 * KIB,
+  runner_name_chars: 128,
+  manifest_bytes: 64 * KIB,
+  /** What a process at level `strict` may use. */
+  strict_pids: 64,
+  strict_memory_bytes: 512 * MIB,
+  strict_file_bytes: 1024 * MIB,
+  strict_open_files: 1024,
+  strict_sample: 500,
   /** Lines of a runner's own output that are logged per second; the rest is counted. */
   runner_log_lines: 50,
   /** Ids that are remembered: of messages that the orchestrator took, and of runs that are over. */
   seen_messages: 16_384,
   ended_runs: 1024,
   failure_message_chars: 2 * KIB,
+  /** How long a runner that nobody waits for may take to stop before it is forced. */
+  runner_grace: 2 * SECOND,
+  /** How soon a process answers whose event loop turns: what decides whether a forced cancel drains or kills it. */
+  cancel_ping: 1 * SECOND,
+  /** Process groups that one run may have registered at once. */
+  run_children: 64,
+  /** Earlier messages that are inlined when a runner and its agent ask for them and name no number; and at most. */
+  bootstrap_items: 20,
+  bootstrap_items_max: 200,
+  bootstrap_bytes: 32 * KIB,
+  bootstrap_bytes_max: 256 * KIB,
+  locale_chars: 64,
   state_key_bytes: 128,
   state_value_bytes: 256 * KIB,
+  /** Larger objects are files of their own. */
+  storage_inline_bytes: 64 * KIB,
+  artifact_bytes: 20 * MIB,
+  /** A file that no row names is left alone this long: its row may be on its way. */
+  orphan_age: 60 * MINUTE,
+  interaction_bytes: 256 * KIB,
+  state_keys: 1000,
+  storage_key_chars: 512,
+  storage_object_bytes: 10 * MIB,
+  /** Bytes that cross in one proxied call; what is larger travels in pieces. */
+  piece_bytes: 1 * MIB,
+  piece_bytes_default: 64 * KIB,
+  page_items: 100,
+  page_items_default: 50,
+  search_top_k: 50,
+  query_chars: 1 * KIB,
+  rerank_documents: 64,
+  rerank_chars: 8 * KIB,
+  interaction_fields: 50,
+  interaction_actions: 20,
+  interaction_label_chars: 500,
+  /** How long one proxied call is waited for; a run's own deadline may be nearer. */
+  api_call: 30 * SECOND,
+  api_call_model: 120 * SECOND,
+  api_call_tool: 180 * SECOND,
+  api_stream_chunks: 10_000,
+  /** Between two attempts of a remote runner to reach its host. */
+  redial_min: 500,
+  redial_max: 30 * SECOND,
+  /** How long `rostra reload` waits for the host's word. */
+  reload_wait: 30 * SECOND,
+  config_bytes: 1 * MIB,
+  config_nodes: 50_000,
+  secret_file_bytes: 64 * KIB,
   log_line_chars: 2 * KIB,
+  /** Lines of the log that wait for a disk or a terminal; what comes on top is dropped. */
+  log_buffer_bytes: 8 * MIB,
+  /** How often the event loop is looked at, and from what delay on that is told. */
+  loop_look: 250,
+  loop_blocked: 250,
   drain: 25 * SECOND,
 } as const;
 

@@ -8,6 +8,10 @@ export const WireMethod = z.enum([
   'RESULTS',
   'RUN_CREDIT',
   'RUN_ALIVE',
+  'RUN_SPAWNED',
+  'RUN_REAPED',
+  'CALL_CHUNK',
+  'CALL_CANCEL',
   'CANCEL_RUN',
   'PING',
 ]);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** Why a session refused, or why a turn ended as it did: the finer word beside the seven codes. */
 export const SessionReason = z.enum([
   'ADD_AGENT_FAILED',
+  'AGENT_FAILED',
   'AGENT_NOT_FOUND',
   'AGENT_REMOVED',
   'AGENT_REMOVING',
@@ -26,6 +27,7 @@ export const SessionReason = z.enum([
   'SESSION_CLOSING',
   'SESSION_FAILED',
   'SESSION_NOT_OPEN',
+  'SESSION_QUARANTINED',
   'TOO_MANY_TRANSACTIONS',
   'TURN_NOT_FOUND',
   'TX_NOT_PENDING',
@@ -34,6 +36,7 @@ export type SessionReason = z.infer<typeof SessionReason>;
 
 /** Codes of `run.failed` that the host itself gives; runners add their own. */
 export const RunFailure = z.enum([
+  'agent.ambiguous',
   'agent.not_found',
   'cancelled',
   'deadline_exceeded',
@@ -44,16 +47,28 @@ export const RunFailure = z.enum([
   'runner.exited',
   'runner.not_found',
   'runner.overrun',
+  'runner.quarantined',
   'runner.start_failed',
   'runner.start_timeout',
+  'runner.unauthorized',
 ]);
 export type RunFailure = z.infer<typeof RunFailure>;
 
 /** Why the store refused: the finer word beside `runtime_error`. */
 export const StoreReason = z.enum([
+  'BACKUP_UNUSABLE',
+  'BAD_KEY',
+  'BAD_PAGE',
+  'BAD_RANGE',
+  'CONTENT_MISMATCH',
   'DATA_FOLDER_LOCKED',
+  'DATA_FOLDER_NOT_EMPTY',
   'DATA_FOLDER_UNUSABLE',
   'DISK_FULL',
+  'NOT_JSON',
+  'REVISION_MISMATCH',
+  'SESSION_GONE',
+  'SESSION_HELD',
   'STORE_BUSY',
   'STORE_CLOSED',
   'STORE_CORRUPT',
@@ -61,6 +76,9 @@ export const StoreReason = z.enum([
   'STORE_FAILED',
   'STORE_LOST',
   'STORE_NEWER',
+  'STORE_OLDER',
   'STORE_READONLY',
+  'TOO_MANY_KEYS',
+  'VALUE_TOO_LARGE',
 ]);
 export type StoreReason = z.infer<typeof StoreReason>;

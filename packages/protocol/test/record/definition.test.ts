@@ -1,14 +1,15 @@
 import { defineRecord, durabilityOf, recordDefinitions } from '@rostra/protocol/record/definition';
+import { FactPayloads } from '@rostra/protocol/record/fact';
 import { SessionPayloads } from '@rostra/protocol/session/message';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-const kinds = Object.entries(SessionPayloads).flatMap(([event, subtypes]) =>
+const kinds = Object.entries({ ...SessionPayloads, FACT: FactPayloads }).flatMap(([event, subtypes]) =>
   Object.entries(subtypes).map(([subtype, data]): [string, z.ZodType] => [`${event}:${subtype}`, data]),
 );
 
 describe('record definitions', () => {
-  it('are one for every kind of session message, and nothing else', () => {
+  it('are one for every kind of session message and of fact, and nothing else', () => {
     expect([...recordDefinitions.keys()].sort()).toEqual(kinds.map(([kind]) => kind).sort());
   });
 
@@ -43,7 +44,22 @@ describe('record definitions', () => {
       'EVENT:AGENT_STARTED',
       'EVENT:CANCEL_SENT',
       'EVENT:NO_ACTIVE_SPEAKING',
+      'FACT:SYSTEM_EVENT',
     ]);
+  });
+
+  it('name raw events, tool calls, results of delivery, errors and system events (CX-1.9)', () => {
+    for (const kind of [
+      'FACT:RAW_EVENT',
+      'AGENT_OUTPUT:tool.call.started',
+      'AGENT_OUTPUT:tool.call.completed',
+      'FACT:DELIVERY_RESULT',
+      'FACT:HOST_ERROR',
+      'ERROR:RUN_FAILED',
+      'FACT:SYSTEM_EVENT',
+    ]) {
+      expect(recordDefinitions.has(kind)).toBe(true);
+    }
   });
 
   it('treat a kind that nobody defined as the strongest class', () => {
