@@ -20,8 +20,11 @@ import { frameBytes, LineWriter } from './line-writer.ts';
 import { PendingRequests, type RequestOptions } from './pending-requests.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
-/** An ApiError that it throws is the refusal the caller sees; anything else is a bug of this side. */
-export type RequestHandler = (params: Json | undefined) => unknown;
+/**
+ * An ApiError that it throws is the refusal the caller sees; anything else is a bug of this side. `id` is the caller's
+ * own name for the request: what pieces of the answer refer to.
+ */
+export type RequestHandler = (params: Json | undefined, id: FrameId) => unknown;
 /** `bytes` is the length of the line it came on: what credit is counted in. */
 export type NotificationHandler = (params: Json | undefined, bytes: number) => void;
 
@@ -164,7 +167,7 @@ export class Peer {
 
   async #answer(id: FrameId, method: string, handler: RequestHandler, params: Json | undefined): Promise<void> {
     try {
-      const result = await handler(params);
+      const result = await handler(params, id);
       if (this.#closed === undefined) this.#send(answerLine(id, result), method, answeredUrgently.has(method));
     } catch (error) {
       if (error instanceof ApiError) this.#refuse(id, method, frameErrorOf(error));

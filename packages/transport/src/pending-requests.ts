@@ -7,6 +7,8 @@ export interface RequestOptions {
   /** Milliseconds after which the caller stops waiting. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
+  /** Learns, before the request leaves, by which id what belongs to it will be recognised. */
+  readonly onId?: (id: number) => void;
 }
 
 interface Pending {
@@ -26,11 +28,12 @@ export class PendingRequests {
 
   /** `send` gets the id under which the answer will be recognised; if it throws, the request was never made. */
   open(method: string, options: RequestOptions, send: (id: number) => void): Promise<Json> {
-    const { timeout, signal } = options;
+    const { timeout, signal, onId } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
+      onId?.(id);
       send(id);
       const fail = (error: unknown) => this.#take(id)?.reject(error);
       const abort = () => fail(signal?.reason);
