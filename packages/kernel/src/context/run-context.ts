@@ -1,166 +1,150 @@
-import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
-import type { AgentInput } from '@rostra/protocol/session/input';
-import type { MessageOf } from '@rostra/protocol/session/message';
-import type { JsonObject } from '@rostra/protocol/wire/json';
+import type {
+  AgentEventEnvelope,
+  AgentRunContext,
+  AgentRunState,
+  AgentTrigger,
+  ConversationContext,
+  StaticContextRef,
+} from '@rostra/protocol/runner/run-context';
+import type { AgentInput, Resume } from '@rostra/protocol/session/input';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME } from '@rostra/protocol/wire/method';
+import type { Grant } from '../grant/grant.ts';
+import { type Inlined, inline, type RecentMessages } from './bootstrap.ts';
+import type { BootstrapPlan } from './bootstrap-plan.ts';
+import { sessionKey } from './session-key.ts';
+import { transcriptCursor } from './transcript-cursor.ts';
 
-/** The two messages that begin a run: a person's input, and the context that another agent hands over. */
-export type RunTrigger = MessageOf<'USER_INPUT', 'INPUT'> | MessageOf<'CONTROL', 'HANDOVER_CONTEXT'>;
+/** What all runs of one agent have in common: made once for each of its revisions. */
+export interface AgentParts {
+  /** Configuration of the agent, as it is; the rest of its binding stays in the host (RP-2.4). */
+  readonly config: JsonObject;
+  readonly bootstrap: BootstrapPlan;
+  readonly static_refs: Record<string, StaticContextRef>;
+}
 
 export interface RunContextInput {
-  trigger: RunTrigger;
-  run_id: string;
-  turn_id: string;
-  trace_id: string;
-  agent_id: string;
-  runner_id: string;
-  workspace_id: string;
-  /** Configuration of the agent, as it is; the rest of its binding stays in the host (RP-2.4). */
-  config: JsonObject;
+  readonly envelope: AgentEventEnvelope;
+  readonly turn_id: string;
+  readonly trace_id: string;
+  /** Position of the event in its conversation's log. */
+  readonly event_seq: number | null;
+  readonly grant: Grant;
+  readonly agent: AgentParts;
   /** Milliseconds, like every instant inside the host. */
-  deadline_at: number;
+  readonly deadline_at: number;
+  /** The end of the transcript, where the run may read it or gets some of it; null when nobody looked. */
+  readonly recent: RecentMessages | null;
+  readonly state: AgentRunState;
+  readonly resume: Resume | null;
+  /** What the host assumes of people who say nothing about it. */
+  readonly locale: string | null;
+  readonly timezone: string | null;
 }
 
-type Cause = Pick<AgentRunContext, 'event' | 'actor' | 'subject' | 'input'> & {
-  source: AgentRunContext['trigger']['source'];
-};
+export const emptyState: AgentRunState = { conversation: {}, actor: {}, subject: {}, runner: {}, binding: {} };
 
-/** The wire counts seconds. */
-function seconds(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
+const noInput: AgentInput = { text: null, contents: [], attachments: [], message_chain: null };
+
+const sources: readonly AgentTrigger['source'][] = [
+  'platform',
+  'webui',
+  'api',
+  'scheduler',
+  'system',
+  'pipeline_adapter',
+  'host_adapter',
+];
+
+/** The entry of an event; one that has a name of its own is a platform (RP-4.9). */
+function sourceOf(source: string): AgentTrigger['source'] {
+  return sources.find((each) => each === source) ?? 'platform';
 }
 
-function eventOf({ trigger, turn_id }: RunContextInput, event_type: string, source: string, data: JsonObject) {
-  const event_time = seconds(trigger.ts);
-  return { event_id: turn_id, event_type, event_time, source, source_event_type: null, raw_ref: null, data };
-}
-
-function actorOf(trigger: MessageOf<'USER_INPUT', 'INPUT'>): AgentRunContext['actor'] {
-  // The session passes the input on in its own name and says whose it was.
-  const requested_by = trigger.sender.kind === 'user' ? trigger.sender.id : trigger.requested_by;
-  if (requested_by === undefined) return null;
-  return { actor_type: 'user', actor_id: requested_by, actor_name: null, metadata: {} };
-}
-
-function userInput(input: RunContextInput, trigger: MessageOf<'USER_INPUT', 'INPUT'>): Cause {
-  const { payload } = trigger;
+function conversationOf({ scope }: Grant, given: ConversationContext | null): ConversationContext {
   return {
-    source: 'api',
-    event: eventOf(input, 'message.received', 'api', payload.data),
-    actor: actorOf(trigger),
-    subject: { subject_type: 'message', subject_id: payload.client_message_id ?? null, data: {} },
-    input: payload.input,
+    conversation_id: scope.conversation_id,
+    thread_id: scope.thread_id,
+    launcher_type: given?.launcher_type ?? null,
+    launcher_id: given?.launcher_id ?? null,
+    bot_id: scope.bot_id,
+    workspace_id: scope.workspace_id,
   };
 }
 
-/** What another agent left stands in the event as data; only its own words become the input, and no prose is made. */
-function handover(input: RunContextInput, trigger: MessageOf<'CONTROL', 'HANDOVER_CONTEXT'>): Cause {
-  const { from_agent_id, reason, summary, output } = trigger.payload;
-  const text = summary !== '' ? summary : reason;
-  const words: AgentInput = { text, contents: [], attachments: [], message_chain: null };
-  return {
-    source: 'system',
-    event: eventOf(input, 'session.handover', 'system', { from_agent_id, reason, summary, output }),
-    actor: { actor_type: 'agent', actor_id: from_agent_id, actor_name: null, metadata: {} },
-    subject: { subject_type: 'session', subject_id: trigger.session_id, data: {} },
-    input: words,
-  };
-}
-
-/** Where a runner may keep what belongs together. Each part is escaped, so that two keys are never equal by chance. */
-function sessionKey(input: RunContextInput): string {
-  const { workspace_id, agent_id, runner_id, trigger } = input;
-  const parts = [workspace_id, null, agent_id, runner_id, trigger.session_id, null];
-  return parts.map((part) => (part === null ? '-' : encodeURIComponent(part))).join('/');
-}
-
-const noResources: AgentRunContext['resources'] = {
-  models: [],
-  tools: [],
-  knowledge_bases: [],
-  artifacts: [],
-  storage: {},
-  history: {},
+/** How an answer goes back when the event does not say: to whoever follows the session. */
+const overApi: AgentRunContext['delivery'] = {
+  surface: 'api',
+  reply_target: null,
+  supports_streaming: true,
+  supports_edit: false,
+  supports_reaction: false,
+  max_message_size: null,
   platform_capabilities: {},
 };
 
-const noApis: AgentRunContext['context']['available_apis'] = {
-  history_page: false,
-  history_search: false,
-  event_get: false,
-  event_page: false,
-  artifact_metadata: false,
-  artifact_read: false,
-  state: false,
-  storage: false,
-  prompt_get: false,
-  steering_pull: false,
-  run_get: false,
-  run_list: false,
-  run_events_page: false,
-  run_cancel: false,
-};
-
-function contextAccess(input: RunContextInput): AgentRunContext['context'] {
+function contextAccess({ grant, recent, event_seq, turn_id }: RunContextInput, inlined: Inlined) {
+  const { scope } = grant;
+  const last = recent?.rows.at(-1);
   return {
-    conversation_id: input.trigger.session_id,
-    thread_id: null,
-    latest_cursor: null,
-    event_seq: input.trigger.seq ?? null,
-    transcript_seq: null,
-    has_history_before: false,
-    inline_policy: {
-      mode: 'current_event',
-      delivered_count: 1,
-      source_total_count: null,
-      messages_complete: false,
-      reason: null,
-    },
-    available_apis: noApis,
+    conversation_id: scope.conversation_id,
+    thread_id: scope.thread_id,
+    latest_cursor: last === undefined ? null : transcriptCursor(last.seq),
+    event_seq,
+    transcript_seq: last?.seq ?? null,
+    has_history_before: recent?.has_more === true || recent?.rows.some((row) => row.turn_id !== turn_id) === true,
+    inline_policy: inlined.policy,
+    available_apis: grant.apis,
   };
 }
 
-/** What one run receives: the event, its input, its grant and its handles, and no history (RP-4.3, CX-2.1). */
+/** A word that the client sends beside its message: for the runner to read, so that only its length matters here. */
+function wordOf(event: AgentEventEnvelope['event'], name: 'locale' | 'timezone'): string | null {
+  const said: Json | undefined = event.data.forwarded_props;
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) return null;
+  const word = said[name];
+  return typeof word === 'string' && word !== '' && word.length <= limits.locale_chars ? word : null;
+}
+
+/** Only what a runner needs to go on: where the message stands is the host's own business. */
+function metadataOf(resume: Resume | null): JsonObject {
+  if (resume === null) return {};
+  const { attempt, said, interaction_answer } = resume;
+  return { resume: interaction_answer === undefined ? { attempt, said } : { attempt, said, interaction_answer } };
+}
+
+/** What one run receives: the event, its input, its grant and its handles; history only by plan (RP-4.3, CX-2.1). */
 export function buildRunContext(input: RunContextInput): AgentRunContext {
-  const { trigger, run_id, trace_id, workspace_id, config, deadline_at } = input;
-  const { source, ...cause } = trigger.event === 'USER_INPUT' ? userInput(input, trigger) : handover(input, trigger);
+  const { envelope, grant, agent, locale, timezone } = input;
+  const { event } = envelope;
+  const inlined = inline(agent.bootstrap, input.recent, input.turn_id, input.state);
   return {
-    run_id,
-    trigger: { type: cause.event.event_type, source, timestamp: cause.event.event_time },
-    ...cause,
-    conversation: {
-      conversation_id: trigger.session_id,
-      thread_id: null,
-      launcher_type: null,
-      launcher_id: null,
-      bot_id: null,
-      workspace_id,
-    },
-    delivery: {
-      surface: 'api',
-      reply_target: null,
-      supports_streaming: true,
-      supports_edit: false,
-      supports_reaction: false,
-      max_message_size: null,
-      platform_capabilities: {},
-    },
-    resources: noResources,
-    context: contextAccess(input),
-    state: { conversation: {}, actor: {}, subject: {}, runner: {}, binding: {} },
+    run_id: grant.run_id,
+    trigger: { type: event.event_type, source: sourceOf(event.source), timestamp: event.event_time },
+    event,
+    conversation: conversationOf(grant, envelope.conversation),
+    actor: envelope.actor,
+    subject: envelope.subject,
+    // An event that is no message says nothing: no text is made of it.
+    input: envelope.input ?? noInput,
+    delivery: envelope.delivery ?? overApi,
+    resources: grant.resources,
+    context: contextAccess(input, inlined),
+    state: input.state,
     runtime: {
       host: HOST_NAME,
       langbot_version: null,
-      trace_id,
-      deadline_at: deadline_at / 1000,
-      locale: null,
-      timezone: null,
-      static_refs: {},
-      metadata: { session_key: sessionKey(input) },
+      trace_id: input.trace_id,
+      deadline_at: input.deadline_at / 1000,
+      locale: wordOf(event, 'locale') ?? locale,
+      timezone: wordOf(event, 'timezone') ?? timezone,
+      static_refs: agent.static_refs,
+      metadata: { session_key: sessionKey(grant) },
     },
-    config,
-    bootstrap: null,
+    config: agent.config,
+    bootstrap: inlined.bootstrap,
     adapter: null,
-    metadata: {},
+    metadata: metadataOf(input.resume),
   };
 }

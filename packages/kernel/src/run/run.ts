@@ -1,4 +1,6 @@
+import type { Resume } from '@rostra/protocol/session/input';
 import type { Sender } from '@rostra/protocol/session/sender';
+import type { JsonObject } from '@rostra/protocol/wire/json';
 import { timeouts } from '@rostra/protocol/wire/limits';
 
 /** Which run this is: fixed when its turn is dispatched, the same object for the whole run. */
@@ -18,7 +20,8 @@ export interface Run {
   identity: RunIdentity;
   /** `starting`: no runner has it yet. `sent`: RUN_AGENT is on its way. `running`: accepted, or heard of. */
   phase: 'starting' | 'sent' | 'running' | 'ended';
-  cancel_requested: boolean;
+  /** When the session asked for its end; null while it has not. */
+  cancel_requested_at: number | null;
   /** Position of the next message in this run, counted by the host (RP-6.14). */
   next_sequence: number;
   last_runner_sequence: number | null;
@@ -35,23 +38,28 @@ export interface Run {
   asked: readonly string[];
   /** Results that were not forwarded. */
   dropped: number;
+  /** A running total: the newest that a result carried. Null is unknown, which is not the same as none. */
+  usage: JsonObject | null;
 }
 
-export function newRun(identity: RunIdentity, deadline_at: number): Run {
+/** A further attempt goes on in the message that the lost one left open, behind the last piece that was shown. */
+export function newRun(identity: RunIdentity, deadline_at: number, resume: Resume | null = null): Run {
+  const { message_id = null, channel = null, next_chunk = 0 } = resume ?? {};
   return {
     identity,
     phase: 'starting',
-    cancel_requested: false,
+    cancel_requested_at: null,
     next_sequence: 0,
     last_runner_sequence: null,
     messages: 0,
-    open: null,
-    chunks: 0,
+    open: message_id === null || channel === null ? null : { message_id, channel },
+    chunks: next_chunk,
     said: false,
     deadline_at,
     paused_at: null,
     asked: [],
     dropped: 0,
+    usage: null,
   };
 }
 
@@ -67,7 +75,7 @@ export function moveOn(run: Run, last_runner_sequence: number | null, next_seque
   return {
     identity: run.identity,
     phase: 'running',
-    cancel_requested: run.cancel_requested,
+    cancel_requested_at: run.cancel_requested_at,
     next_sequence,
     last_runner_sequence,
     messages: run.messages,
@@ -78,6 +86,7 @@ export function moveOn(run: Run, last_runner_sequence: number | null, next_seque
     paused_at: run.paused_at,
     asked: run.asked,
     dropped: run.dropped,
+    usage: run.usage,
   };
 }
 
@@ -90,9 +99,9 @@ export function acceptRun(run: Run): { run: Run; first: boolean } {
  * The session's CANCEL. `ask`: the runner must be told. `ended`: no runner has the run, so that nothing is left to stop
  * and nobody to acknowledge. `ignore`: told already, or over.
  */
-export function cancelRun(run: Run): { run: Run; next: 'ask' | 'ended' | 'ignore' } {
-  if (run.phase === 'ended' || run.cancel_requested) return { run, next: 'ignore' };
-  const cancelled: Run = { ...run, cancel_requested: true };
+export function cancelRun(run: Run, now: number): { run: Run; next: 'ask' | 'ended' | 'ignore' } {
+  if (run.phase === 'ended' || run.cancel_requested_at !== null) return { run, next: 'ignore' };
+  const cancelled: Run = { ...run, cancel_requested_at: now };
   return run.phase === 'starting'
     ? { run: { ...cancelled, phase: 'ended' }, next: 'ended' }
     : { run: cancelled, next: 'ask' };
@@ -109,8 +118,13 @@ export function endRun(run: Run, end: RunEnd): { run: Run; tell: 'final' | 'fail
   if (run.phase === 'ended') return { run, tell: null };
   const ended: Run = { ...run, phase: 'ended' };
   if (end === 'abandoned') return { run: ended, tell: null };
-  if (run.cancel_requested || end === 'stopped') return { run: ended, tell: 'cancel_ack' };
+  if (run.cancel_requested_at !== null || end === 'stopped') return { run: ended, tell: 'cancel_ack' };
   return { run: ended, tell: end === 'completed' ? 'final' : 'failed' };
+}
+
+/** What a result says of the run's cost so far; the terminal one gives the total. */
+export function noteUsage(run: Run, usage: JsonObject | null | undefined): Run {
+  return usage === undefined || usage === null ? run : { ...run, usage };
 }
 
 /** A person is asked: the deadline stands still until every question is answered or has expired. */

@@ -42,7 +42,7 @@ function dueAfter(last: number | null, tuple: unknown): number {
 function plainDelta(tuple: unknown, sequence: number): { channel: Channel; piece: string } | null {
   if (!Array.isArray(tuple) || tuple[0] !== sequence || tuple[1] !== 'message.delta') return null;
   const data: unknown = tuple[2];
-  if (!isDelta(data)) return null;
+  if (!isDelta(data) || data.usage) return null;
   const { content, reasoning_content } = data.chunk;
   if (content && !reasoning_content) return { channel: 'text', piece: content };
   return reasoning_content && !content ? { channel: 'reasoning', piece: reasoning_content } : null;

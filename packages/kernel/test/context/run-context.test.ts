@@ -1,8 +1,16 @@
-import { buildRunContext, type RunContextInput, type RunTrigger } from '@rostra/kernel/context/run-context';
-import { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
+import { buildRunContext, emptyState, type RunContextInput } from '@rostra/kernel/context/run-context';
+import { seqOfCursor } from '@rostra/kernel/context/transcript-cursor';
+import { type GrantScope, grantOf } from '@rostra/kernel/grant/grant';
+import { grantTerms, nothingOffered } from '@rostra/kernel/grant/grant-terms';
+import { AgentGrants } from '@rostra/protocol/config/agent-config';
+import { AgentRunnerCapabilities, AgentRunnerPermissions } from '@rostra/protocol/runner/manifest';
+import { AgentEventEnvelope, AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { RunResume } from '@rostra/protocol/runner/run-resume';
 import type { MessageEnvelope } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { describe, expect, test } from 'vitest';
+import { earlier } from './earlier.ts';
 
 const envelope: MessageEnvelope = {
   id: 'run:r1/0',
@@ -30,26 +38,62 @@ const handedOver = MessageFactory.control(
   { ...envelope, target_id: 'scout' },
 );
 
-function contextOf(trigger: RunTrigger, change: Partial<RunContextInput> = {}): AgentRunContext {
+const terms = grantTerms({
+  manifest: { permissions: AgentRunnerPermissions.parse({}), capabilities: AgentRunnerCapabilities.parse({}) },
+  grants: AgentGrants.parse({}),
+  steering: false,
+  offers: nothingOffered,
+  identities: { bot: false, actor: true, subject: true },
+});
+const scope: GrantScope = {
+  workspace_id: 'default',
+  bot_id: null,
+  conversation_id: 'session-1',
+  thread_id: null,
+  actor_id: 'owner',
+  subject_id: 'm-1',
+};
+const runner_id = 'plugin:rostra/demo/default';
+const grant = grantOf(terms, { run_id: 'turn-1.1', runner_id, agent_id: 'guide', scope, attachments: [] });
+const current = { mode: 'current_event' as const, max_items: 20, max_bytes: 1000, reason: null };
+const tail = { ...current, mode: 'recent_tail' as const };
+const agent = { config: { persona: 'guide' }, bootstrap: current, static_refs: {} };
+
+function contextFor(event: AgentEventEnvelope, change: Partial<RunContextInput> = {}): AgentRunContext {
   return buildRunContext({
-    trigger,
-    run_id: 'turn-1.1',
+    envelope: event,
     turn_id: 'turn-1',
     trace_id: 'trace-1',
-    agent_id: 'guide',
-    runner_id: 'plugin:rostra/demo/default',
-    workspace_id: 'default',
-    config: { persona: 'guide' },
+    event_seq: 7,
+    grant,
+    agent,
     deadline_at: 1_700_001_800_500,
+    recent: null,
+    state: emptyState,
+    resume: null,
+    locale: null,
+    timezone: null,
     ...change,
   });
 }
 
+function contextOf(trigger: RunTrigger, change: Partial<RunContextInput> = {}): AgentRunContext {
+  return contextFor(envelopeOf(trigger, 'turn-1'), change);
+}
+
+const joined = AgentEventEnvelope.parse({
+  event: { event_id: 'e1', event_type: 'group.member_joined', source: 'telegram', source_event_type: 'new_member' },
+  actor: { actor_type: 'user', actor_id: 'new' },
+  subject: { subject_type: 'group', subject_id: 'g1', data: { title: 'Rostra', size: 12 } },
+  delivery: { surface: 'telegram', reply_target: { chat: 5 } },
+});
+
 describe.each([
-  ['a message', asked],
-  ['a handover', handedOver],
-])('the context of %s', (_name, trigger) => {
-  const context = contextOf(trigger);
+  ['a message', envelopeOf(asked, 'turn-1')],
+  ['a handover', envelopeOf(handedOver, 'turn-1')],
+  ['an event that is no message', joined],
+])('the context of %s', (_name, event) => {
+  const context = contextFor(event);
 
   test('is complete: parsing it adds nothing', () => {
     expect(AgentRunContext.parse(context)).toEqual(context);
@@ -61,7 +105,7 @@ describe.each([
       tools: [],
       knowledge_bases: [],
       artifacts: [],
-      storage: {},
+      storage: { plugin_storage: false, workspace_storage: false, binding_storage: false },
       history: {},
       platform_capabilities: {},
     });
@@ -69,6 +113,11 @@ describe.each([
     expect(context.context.inline_policy).toMatchObject({ mode: 'current_event', delivered_count: 1 });
     expect(context).toMatchObject({ bootstrap: null, adapter: null, metadata: {} });
     expect(context).not.toHaveProperty('messages');
+  });
+
+  test('shows the very object that the gate decides by', () => {
+    expect(context.resources).toBe(grant.resources);
+    expect(context.context.available_apis).toBe(grant.apis);
   });
 
   test('names the host, the deadline in seconds and the key of the session', () => {
@@ -81,13 +130,15 @@ describe.each([
     });
   });
 
-  test('says how an answer is delivered', () => {
-    expect(context.delivery).toMatchObject({ surface: 'api', supports_streaming: true, supports_edit: false });
-  });
-
   test('has the configuration of the agent and nothing else of its binding (RP-2.4)', () => {
     expect(context.config).toEqual({ persona: 'guide' });
   });
+});
+
+test('says how an answer is delivered', () => {
+  const { delivery } = contextOf(asked);
+  expect(delivery).toMatchObject({ surface: 'api', supports_streaming: true, supports_edit: false });
+  expect(contextFor(joined).delivery).toMatchObject({ surface: 'telegram', reply_target: { chat: 5 } });
 });
 
 test('a message: its sender acts, the message is the subject, its input is the input', () => {
@@ -119,7 +170,7 @@ test('a message whose sender is not known has no actor', () => {
 });
 
 test('a handover: the words of the other agent are data, and the input is its summary or reason', () => {
-  const context = contextOf(handedOver, { agent_id: 'scout' });
+  const context = contextOf(handedOver);
   expect(context.trigger).toMatchObject({ type: 'session.handover', source: 'system' });
   expect(context.event).toMatchObject({
     event_type: 'session.handover',
@@ -129,4 +180,63 @@ test('a handover: the words of the other agent are data, and the input is its su
   expect(context.input.text).toBe('maps');
   const summed = { ...handedOver, payload: { ...handedOver.payload, summary: 'the user wants maps' } };
   expect(contextOf(summed).input.text).toBe('the user wants maps');
+});
+
+test('an event that is no message keeps its subject’s data and becomes nobody’s words (check 54)', () => {
+  const context = contextFor(joined);
+  expect(context.subject).toEqual(joined.subject);
+  expect(context.input).toEqual({ text: null, contents: [], attachments: [], message_chain: null });
+  expect(context.trigger).toMatchObject({ type: 'group.member_joined', source: 'platform' });
+  expect(context.event.source_event_type).toBe('new_member');
+});
+
+test('the client’s locale and timezone stand before those of the host, within their length', () => {
+  const saying = (forwarded_props: Record<string, string>) => {
+    return { ...asked, payload: { ...asked.payload, data: { forwarded_props } } };
+  };
+  const host = { locale: 'en_US', timezone: 'UTC' };
+  expect(contextOf(asked, host).runtime).toMatchObject(host);
+  expect(contextOf(saying({ locale: 'zh_Hans', timezone: 'Asia/Shanghai' }), host).runtime).toMatchObject({
+    locale: 'zh_Hans',
+    timezone: 'Asia/Shanghai',
+  });
+  expect(contextOf(saying({ locale: 'x'.repeat(65) }), host).runtime.locale).toBe('en_US');
+});
+
+describe('the handles to the conversation', () => {
+  test('say where its log and its transcript end, and whether there is something before this turn', () => {
+    const recent = { rows: [earlier(3, 'hi'), earlier(6, 'hello', { turn_id: 'turn-1' })], has_more: false };
+    const { context } = contextOf(asked, { recent });
+    expect(context).toMatchObject({
+      conversation_id: 'session-1',
+      event_seq: 7,
+      transcript_seq: 6,
+      has_history_before: true,
+    });
+    expect(seqOfCursor(context.latest_cursor ?? '')).toBe(6);
+  });
+
+  test('of a first turn have nothing before it', () => {
+    const recent = { rows: [earlier(6, 'hello', { turn_id: 'turn-1' })], has_more: false };
+    expect(contextOf(asked, { recent }).context.has_history_before).toBe(false);
+    expect(contextOf(asked, { recent: { ...recent, has_more: true } }).context.has_history_before).toBe(true);
+  });
+
+  test('inline nothing of it unless it is planned (checks 52, 53)', () => {
+    const recent = { rows: [earlier(3, 'hi')], has_more: false };
+    expect(contextOf(asked, { recent }).bootstrap).toBeNull();
+    const context = contextOf(asked, { recent, agent: { ...agent, bootstrap: tail } });
+    expect(context.bootstrap?.messages).toEqual([{ role: 'user', content: 'hi' }]);
+    expect(context.context.inline_policy).toMatchObject({ mode: 'recent_tail', delivered_count: 1 });
+    expect(AgentRunContext.parse(context)).toEqual(context);
+  });
+});
+
+test('a further attempt is told what was said, and not where the host keeps it', () => {
+  const resume = { attempt: 2, said: 'half', message_id: 'm1', channel: 'text' as const, next_chunk: 4 };
+  const context = contextOf(asked, { resume });
+  expect(context.metadata).toEqual({ resume: { attempt: 2, said: 'half' } });
+  const interaction_answer = { interaction_id: 'i1', action_id: 'yes', values: {} };
+  const answered = contextOf(asked, { resume: { ...resume, interaction_answer } });
+  expect(RunResume.parse(answered.metadata.resume)).toEqual({ attempt: 2, said: 'half', interaction_answer });
 });

@@ -1,9 +1,12 @@
+import { forcedStop } from '@rostra/kernel/run/forced-stop';
 import {
   acceptRun,
   cancelRun,
   endRun,
   lastInstant,
+  moveOn,
   newRun,
+  noteUsage,
   pauseRun,
   type Run,
   resumeRun,
@@ -17,6 +20,47 @@ import { identity } from './identity.ts';
 const starting = newRun(identity, 1000);
 const sent = sendRun(starting);
 const running = acceptRun(sent).run;
+
+describe('a further attempt', () => {
+  const resume = { attempt: 2, said: 'half', message_id: 't1.1.m1', channel: 'text' as const, next_chunk: 4 };
+
+  test('goes on in the message that was left open, behind its last piece', () => {
+    expect(newRun(identity, 1000, resume)).toMatchObject({
+      open: { message_id: 't1.1.m1', channel: 'text' },
+      chunks: 4,
+      next_sequence: 0,
+    });
+  });
+
+  test('with no message open begins one of its own, and still counts on', () => {
+    expect(newRun(identity, 1000, { ...resume, message_id: null })).toMatchObject({ open: null, chunks: 4 });
+  });
+});
+
+describe('usage', () => {
+  test('is unknown until a result says something, and then what the newest one said', () => {
+    expect(running.usage).toBeNull();
+    expect(noteUsage(running, undefined)).toBe(running);
+    expect(noteUsage(running, null)).toBe(running);
+    const told = noteUsage(noteUsage(running, { tokens: 1 }), { tokens: 5 });
+    expect(told.usage).toEqual({ tokens: 5 });
+    expect(moveOn(told, 3, 4, 5).usage).toEqual({ tokens: 5 });
+  });
+});
+
+describe('a forced stop', () => {
+  test.each([
+    ['run', null, 'kill'],
+    ['run', true, 'kill'],
+    ['session', null, 'ping'],
+    ['session', true, 'drain'],
+    ['shared', null, 'ping'],
+    ['shared', true, 'drain'],
+    ['shared', false, 'kill'],
+  ] as const)('of a process for %s, ping answered %s: %s', (sharing, answered, next) => {
+    expect(forcedStop(sharing, answered)).toBe(next);
+  });
+});
 
 describe('accepting', () => {
   test('the first RUN_ACCEPTED is due as INPUT_ACK, a second one says nothing new', () => {
@@ -36,28 +80,29 @@ describe('accepting', () => {
 
 describe('cancelling', () => {
   test('the runner is asked once', () => {
-    const { run, next } = cancelRun(running);
+    const { run, next } = cancelRun(running, 7);
     expect(next).toBe('ask');
-    expect(cancelRun(run)).toEqual({ run, next: 'ignore' });
+    expect(run.cancel_requested_at).toBe(7);
+    expect(cancelRun(run, 9)).toEqual({ run, next: 'ignore' });
   });
 
   test('a run that was sent and not accepted is cancelled like a running one', () => {
-    expect(cancelRun(sent).next).toBe('ask');
+    expect(cancelRun(sent, 7).next).toBe('ask');
   });
 
   test('a run that no runner has is over at once', () => {
-    const { run, next } = cancelRun(starting);
+    const { run, next } = cancelRun(starting, 7);
     expect(next).toBe('ended');
     expect(run.phase).toBe('ended');
   });
 
   test('a run that is over is not cancelled', () => {
-    expect(cancelRun(endRun(running, 'completed').run).next).toBe('ignore');
+    expect(cancelRun(endRun(running, 'completed').run, 7).next).toBe('ignore');
   });
 });
 
 describe('ending', () => {
-  const cancelled = cancelRun(running).run;
+  const cancelled = cancelRun(running, 7).run;
   test.each([
     [running, 'completed', 'final'],
     [running, 'failed', 'failed'],
@@ -81,7 +126,7 @@ describe('ending', () => {
           if (name === 'send') run = sendRun(run);
           else if (name === 'accept') run = acceptRun(run).run;
           else if (name === 'cancel') {
-            const cancel = cancelRun(run);
+            const cancel = cancelRun(run, 7);
             if (cancel.next === 'ended') told.push('cancel_ack');
             run = cancel.run;
           } else {
@@ -91,7 +136,7 @@ describe('ending', () => {
           }
         }
         expect(told.length).toBeLessThanOrEqual(1);
-        if (run.cancel_requested && told.length === 1) expect(told).toEqual(['cancel_ack']);
+        if (run.cancel_requested_at !== null && told.length === 1) expect(told).toEqual(['cancel_ack']);
       }),
     );
   });

@@ -68,7 +68,8 @@ describe('the compiled checks', () => {
       fc.constant(null),
       fc.string(),
     );
-    const data = fc.oneof(fc.record({ chunk }, { requiredKeys: [] }), fc.constant(null), fc.string());
+    const usage = fc.oneof(fc.constant({ input_tokens: 3 }), fc.constant(null), fc.constant([]), fc.integer());
+    const data = fc.oneof(fc.record({ chunk, usage }, { requiredKeys: [] }), fc.constant(null), fc.string());
     fc.assert(
       fc.property(data, (value) => {
         expect(isDelta(value)).toBe(RunResultData['message.delta'].safeParse(value).success);

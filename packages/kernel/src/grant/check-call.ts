@@ -1,0 +1,142 @@
+import type { StateScope } from '@rostra/protocol/config/agent-config';
+import type {
+  ArtifactOperation,
+  HistoryOperation,
+  KnowledgeOperation,
+  ModelOperation,
+  ToolOperation,
+} from '@rostra/protocol/runner/resources';
+import type { AgentAPIError, ApiErrorCode } from '@rostra/protocol/wire/api-error';
+import type { Grant, GrantScope } from './grant.ts';
+
+/** Where something lies that a call names, as the host found out; null when there is no such thing. */
+export type CallTarget = Omit<GrantScope, 'subject_id'> & { readonly run_id?: string | null };
+
+/**
+ * One proxied call, as far as authorisation goes. `target` is left out when the call names nothing and so stays with the
+ * run's own conversation.
+ */
+export type Call =
+  | { family: 'models'; operation: ModelOperation; model_id: string }
+  | { family: 'tools'; operation: ToolOperation; tool_name: string }
+  | { family: 'knowledge_bases'; operation: KnowledgeOperation; kb_id: string }
+  | { family: 'history'; operation: HistoryOperation; target?: CallTarget | null }
+  | { family: 'events'; operation: 'page' }
+  | { family: 'events'; operation: 'get'; target: CallTarget | null }
+  | { family: 'artifacts'; operation: ArtifactOperation; target: CallTarget | null }
+  | { family: 'state'; scope: StateScope }
+  | { family: 'storage'; area: 'plugin' | 'workspace' | 'binding' }
+  | { family: 'runs'; operation: 'get' | 'events_page' | 'cancel'; target: CallTarget | null }
+  | { family: 'runs'; operation: 'list' }
+  | { family: 'platform_api'; action: string }
+  | { family: 'interactions'; kind: string }
+  | { family: 'prompt' | 'steering' };
+
+function refused(code: ApiErrorCode, message: string): AgentAPIError {
+  return { code, message, retryable: false, details: {} };
+}
+
+/** The same words whether or not the thing exists: a refusal tells nothing about what was not granted. */
+const unauthorized = (what: string) => refused('unauthorized', `This run was not granted ${what}.`);
+const notFound = (what: string) => refused('not_found', `There is no such ${what} in the scope of this run.`);
+
+/** Two nulls are the same missing thread or bot; a null and a name never are. */
+function ownConversation({ scope }: Grant, target: CallTarget): boolean {
+  return (
+    target.workspace_id === scope.workspace_id &&
+    target.bot_id === scope.bot_id &&
+    target.conversation_id === scope.conversation_id &&
+    target.thread_id === scope.thread_id
+  );
+}
+
+function withinHistory(grant: Grant, target: CallTarget): boolean {
+  if (ownConversation(grant, target)) return true;
+  const { scope } = grant;
+  if (target.workspace_id !== scope.workspace_id) return false;
+  const reach = grant.resources.history.scope;
+  if (reach === 'workspace') return true;
+  if (reach === 'bot') return scope.bot_id !== null && target.bot_id === scope.bot_id;
+  return reach === 'actor' && scope.actor_id !== null && target.actor_id === scope.actor_id;
+}
+
+interface Operable<O> {
+  readonly operations: readonly O[];
+}
+
+function resourceCall<O>(resource: Operable<O> | undefined, operation: O, what: string): AgentAPIError | null {
+  return resource?.operations.includes(operation) ? null : unauthorized(what);
+}
+
+function historyCall(grant: Grant, call: Extract<Call, { family: 'history' }>): AgentAPIError | null {
+  if (!grant.apis[`history_${call.operation}`]) return unauthorized(`history.${call.operation}`);
+  if (call.target === undefined) return null;
+  return call.target !== null && withinHistory(grant, call.target) ? null : unauthorized('that conversation');
+}
+
+function eventCall(grant: Grant, call: Extract<Call, { family: 'events' }>): AgentAPIError | null {
+  if (!grant.apis[`event_${call.operation}`]) return unauthorized(`events.${call.operation}`);
+  if (call.operation === 'page') return null;
+  const { target } = call;
+  if (target === null) return notFound('event');
+  return target.run_id === grant.run_id || withinHistory(grant, target) ? null : notFound('event');
+}
+
+function artifactCall(grant: Grant, call: Extract<Call, { family: 'artifacts' }>): AgentAPIError | null {
+  if (!grant.apis[`artifact_${call.operation}`]) return unauthorized(`artifacts.${call.operation}`);
+  return call.target !== null && ownConversation(grant, call.target) ? null : notFound('artifact');
+}
+
+function runCall(grant: Grant, call: Extract<Call, { family: 'runs' }>): AgentAPIError | null {
+  if (!grant.apis[`run_${call.operation}`]) return unauthorized(`runs.${call.operation}`);
+  if (call.operation === 'list') return null;
+  return call.target !== null && ownConversation(grant, call.target) ? null : notFound('run');
+}
+
+/**
+ * Decides one call by the run's grant and by nothing else (RP-7.4, RP-7.5): null when it may be made. A thing outside
+ * the grant is `unauthorized`, an id of somebody else `not_found`, with the same answer whether or not it exists.
+ */
+export function checkCall(grant: Grant, call: Call): AgentAPIError | null {
+  const { resources, apis } = grant;
+  switch (call.family) {
+    case 'models':
+      return resourceCall(
+        resources.models.find(({ model_id }) => model_id === call.model_id),
+        call.operation,
+        `models.${call.operation} on that model`,
+      );
+    case 'tools':
+      return resourceCall(
+        resources.tools.find(({ tool_name }) => tool_name === call.tool_name),
+        call.operation,
+        `tools.${call.operation} on that tool`,
+      );
+    case 'knowledge_bases':
+      return resourceCall(
+        resources.knowledge_bases.find(({ kb_id }) => kb_id === call.kb_id),
+        call.operation,
+        `knowledge.${call.operation} on that knowledge base`,
+      );
+    case 'history':
+      return historyCall(grant, call);
+    case 'events':
+      return eventCall(grant, call);
+    case 'artifacts':
+      return artifactCall(grant, call);
+    case 'state':
+      return grant.state_scopes.includes(call.scope) ? null : unauthorized(`state of the scope ${call.scope}`);
+    case 'storage':
+      return resources.storage[`${call.area}_storage`] ? null : unauthorized(`${call.area} storage`);
+    case 'runs':
+      return runCall(grant, call);
+    case 'platform_api':
+      return grant.platform_api.includes(call.action) ? null : unauthorized('that action of the platform');
+    case 'interactions':
+      return grant.interactions.includes(call.kind) ? null : unauthorized('questions of that kind');
+    case 'prompt':
+      return apis.prompt_get ? null : unauthorized('prompt.get');
+    case 'steering':
+      return apis.steering_pull ? null : unauthorized('steering.pull');
+  }
+}
