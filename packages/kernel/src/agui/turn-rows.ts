@@ -74,6 +74,7 @@ export function writeTurn(pen: AguiPen, record: TurnMessage): void {
     case 'SESSION_CLOSED':
     case 'SESSION_OPENED':
     case 'STREAM_STOPPED':
+    case 'TURN_RESUMED':
       break;
     default:
       // The compiler sees that no row is missing; a log may still hold what a newer host wrote.

@@ -1,7 +1,7 @@
 import type { MessageOf, ObservableSubtype, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import { chunkSize, chunkText, pieceCount } from './chunk.ts';
-import type { Turn } from './context.ts';
+import { isIn, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { admit, outputGap, speakingTurn } from './output-order.ts';
 import { acknowledgeCancel } from './transactions/cancel.ts';
@@ -85,6 +85,10 @@ export function onFinal(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'final'>): 
 
 /** `run.failed` has a number and can reveal a gap; what the host itself found out about a run has none. */
 export function onRunFailed(d: Draft, message: MessageOf<'ERROR', 'RUN_FAILED'>): void {
+  if (message.turn_id === undefined) {
+    agentFailed(d, message);
+    return;
+  }
   const turn = message.sequence === undefined ? speakingTurn(d, message) : admit(d, message);
   if (turn === null) return;
   if (turn.cancel !== null) {
@@ -93,6 +97,16 @@ export function onRunFailed(d: Draft, message: MessageOf<'ERROR', 'RUN_FAILED'>)
   }
   const { code, message: text, retryable } = message.payload;
   endTurn(d, turn, { status: 'FAILED', code, message: text, retryable });
+}
+
+/** An error that belongs to no turn is the session's to tell, without what only an operator may read (SR-D19, SR-D20). */
+function agentFailed(d: Draft, { id, sender, payload }: MessageOf<'ERROR', 'RUN_FAILED'>): void {
+  if (!isIn(d.context, sender.id) || d.context.told_errors.includes(id)) return;
+  d.set({ told_errors: [...d.context.told_errors, id].slice(-limits.told_errors) });
+  const { code, retryable } = payload;
+  const message = 'an agent reported a failure';
+  const details = { agent_id: sender.id, code };
+  d.error('AGENT_FAILED', { reason: 'AGENT_FAILED', code: 'runtime_error', message, retryable, details });
 }
 
 function speak(d: Draft, turn: Turn): Turn {

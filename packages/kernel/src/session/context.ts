@@ -32,9 +32,15 @@ export interface Turn {
   pulled: boolean;
   /** A steering turn that its parent left behind: it waits in the queue beyond the queue's limit. */
   requeued: boolean;
+  /** Where the HANDOVER_CONTEXT stands that is the input of a turn made by a handover. */
+  context_seq: number | null;
 
   // from dispatch on
+  /** Runs so far; `run_id` is that of the last one. */
+  attempt: number;
   run_id: string | null;
+  /** Its run was lost while a person was asked: the next attempt begins with the answer, and nobody has it yet. */
+  is_lost: boolean;
   gen: number;
   dispatched_at: number | null;
   /** T_turn as an instant; moves by the time waited for a person. */
@@ -89,6 +95,9 @@ export interface LastTurn {
   status: 'COMPLETED' | 'FAILED' | 'CANCELED';
   depth: number;
   collected_output: string;
+  /** Its last run, and how far that was heard: a request for a handover may follow the final output (SR-D40). */
+  run_id: string;
+  next_sequence: number;
 }
 
 /**
@@ -128,6 +137,12 @@ export interface SessionContext {
   last_turn: LastTurn | null;
   /** INVITE transactions that ended without their answer: a late DONE is undone once. */
   expired_invites: string[];
+  /** Policies of agents that left, so that an invitation restores them; the last to leave come last. */
+  departed: Record<string, AgentPolicy>;
+  /** Cancelled runs of which a CANCEL_REPORT is still to come. */
+  unreported: { run_id: string; agent_id: string }[];
+  /** Errors of agents outside any turn, by message id: each is told once. */
+  told_errors: string[];
   /** Counters: generations of timers, accepted turns, time of the last message. */
   gen: number;
   accepted: number;
@@ -153,10 +168,24 @@ export function emptyContext(session_id: string): SessionContext {
     transactions: {},
     last_turn: null,
     expired_invites: [],
+    departed: {},
+    unreported: [],
+    told_errors: [],
     gen: 0,
     accepted: 0,
     ts: 0,
   };
+}
+
+/** A context as it was saved. What a host before this one did not know yet has the value of a session without it. */
+export function restoredContext(session_id: string, saved: SessionContext): SessionContext {
+  const inflight: Record<string, Turn> = {};
+  for (const [id, turn] of Object.entries(saved.inflight)) {
+    inflight[id] = { ...turn, attempt: turn.attempt ?? (turn.run_id === null ? 0 : 1) };
+    inflight[id].is_lost ??= false;
+    inflight[id].context_seq ??= null;
+  }
+  return { ...emptyContext(session_id), ...saved, inflight };
 }
 
 /** The entry under an id from outside, if it is the record's own: `constructor` is an id like any other. */

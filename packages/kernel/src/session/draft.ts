@@ -1,3 +1,4 @@
+import type { Resume } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
@@ -106,11 +107,19 @@ export class Draft {
   }
 
   /** The turn's input, to its agent. The payload stays where it is in the log; the driver fills it in. */
-  input(turn: Turn, run_id: string, input_seq: number): void {
+  input(turn: Turn, run_id: string, input_seq: number, resume?: Resume): void {
     const { target_agent_id: target_id, requested_by } = turn;
     const to: Address = { target: 'AGENT', target_id, run_id, requested_by, payload_of: input_seq };
-    const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {} };
+    const again = resume === undefined ? {} : { resume };
+    const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {}, ...again };
     this.publish.push(MessageFactory.userInput(payload, this.#envelope({ turn }, to)));
+  }
+
+  /** What an agent was handed over, again; filled in like an input. */
+  handoverContext(turn: Turn, run_id: string, context_seq: number, resume: Resume): void {
+    const to: Address = { target: 'AGENT', target_id: turn.target_agent_id, run_id, payload_of: context_seq };
+    const payload = { from_agent_id: turn.target_agent_id, reason: '', summary: '', output: '', resume };
+    this.control(to, 'HANDOVER_CONTEXT', payload, { turn });
   }
 
   output<S extends 'message.started' | 'message.ended'>(

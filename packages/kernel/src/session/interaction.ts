@@ -1,7 +1,9 @@
+import type { InteractionAnswer } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { isWaitingFor, type Turn } from './context.ts';
+import { isWaitingFor, own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
+import { nextAttempt } from './next-attempt.ts';
 import { admit } from './output-order.ts';
 
 /** A run that asks a person: T_idle and T_turn stand still until the answer, the expiry or the end (SR-D49). */
@@ -37,14 +39,22 @@ export function onInteractionAnswered(d: Draft, message: MessageOf<'CONTROL', 'I
     return;
   }
   resume(d, turn, interaction_id);
-  d.control(toAgent(turn), 'INTERACTION_ANSWERED', message.payload, { turn });
+  if (!turn.is_lost) d.control(toAgent(turn), 'INTERACTION_ANSWERED', message.payload, { turn });
   d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'answered' }, { turn });
+  goOn(d, turn.turn_id, message.payload);
 }
 
 export function interactionExpired(d: Draft, turn: Turn, interaction_id: string): void {
   resume(d, turn, interaction_id);
-  d.control(toAgent(turn), 'INTERACTION_EXPIRED', { interaction_id }, { turn });
+  if (!turn.is_lost) d.control(toAgent(turn), 'INTERACTION_EXPIRED', { interaction_id }, { turn });
   d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'expired' }, { turn });
+  goOn(d, turn.turn_id, { interaction_id, action_id: null, values: {} });
+}
+
+/** A turn whose run was lost while it asked has the next one now: with the answer. */
+function goOn(d: Draft, turn_id: string, answer: InteractionAnswer): void {
+  const turn = own(d.context.inflight, turn_id);
+  if (turn?.is_lost === true) nextAttempt(d, turn, answer);
 }
 
 /** The clocks go on where they stood, once nothing is asked any more. */

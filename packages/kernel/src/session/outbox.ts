@@ -1,10 +1,12 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import type { SessionContext } from './context.ts';
+import { isWaitingFor, type SessionContext } from './context.ts';
 
 /** What is owed to an agent or the SessionManager, until it is answered or its turn or transaction ends. */
 export interface Owed {
   turn_id: string | null;
   tx_id: string | null;
+  /** The attempt that it was meant for; the next one gets an input of its own. */
+  run_id: string | null;
   /** A turn's input is answered by its acknowledgement, anything else by the end of what it belongs to. */
   input: boolean;
   attempt: number;
@@ -15,17 +17,18 @@ export function owes(context: SessionContext, message: SessionMessage): Owed | n
   // Frontends read a prompt in the log; it is owed so that a new owner loads the session and lets it expire (SR-INV-X2).
   const isPrompt = message.subtype === 'HANDOVER_UI_PROMPT';
   if (message.target !== 'AGENT' && message.target !== 'SYSTEM' && !isPrompt) return null;
-  const { tx_id = null, turn_id = null } = message;
+  const { tx_id = null, turn_id = null, run_id = null } = message;
   const input = message.event === 'USER_INPUT' || message.subtype === 'HANDOVER_CONTEXT';
   const attempt = message.subtype === 'REQUEST_REMOVE_AGENT' ? message.payload.attempt : 1;
-  const owed = { turn_id, tx_id, input, attempt };
+  const owed = { turn_id, tx_id, run_id, input, attempt };
   return isSettled(context, owed) ? null : owed;
 }
 
 export function isSettled(context: SessionContext, owed: Owed): boolean {
   const turn = owed.turn_id === null ? undefined : context.inflight[owed.turn_id];
-  if (owed.input) return turn === undefined || turn.status !== 'ROUTING';
-  if (turn !== undefined) return false;
+  const isMeant = turn !== undefined && (owed.run_id === null || owed.run_id === turn.run_id);
+  if (owed.input) return !isMeant || !isWaitingFor(turn, 'INPUT_ACK');
+  if (isMeant) return false;
   const tx = owed.tx_id === null ? undefined : context.transactions[owed.tx_id];
   return tx === undefined || tx.attempt !== owed.attempt;
 }

@@ -1,6 +1,6 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { sequenceAfter } from './chunk.ts';
-import { own, type Turn } from './context.ts';
+import { isWaitingFor, own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { acknowledgeCancel } from './transactions/cancel.ts';
 import { abandonRun, endTurn } from './turn.ts';
@@ -28,7 +28,7 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
     outputGap(d, turn, turn.next_sequence, message.sequence);
     return null;
   }
-  const started = turn.status === 'ROUTING' ? start(d, turn) : turn;
+  const started = isWaitingFor(turn, 'INPUT_ACK') ? start(d, turn) : turn;
   const next = { ...started, next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts };
   d.setTurn(next);
   return next;
@@ -40,11 +40,12 @@ export function outputGap(d: Draft, turn: Turn, expected: number, found: number)
   endTurn(d, turn, { status: 'FAILED', code: 'OUTPUT_GAP', message, retryable: true });
 }
 
+/** The agent has the input. A turn starts once, however many attempts it takes (SR-INV-T7). */
 export function start(d: Draft, turn: Turn): Turn {
   const waiting = turn.waiting.filter((each) => each.for !== 'INPUT_ACK');
   const running = { ...turn, status: 'RUNNING' as const, waiting, last_output_at: d.ts };
   d.setTurn(running);
-  if (turn.run_id !== null) {
+  if (turn.run_id !== null && turn.status === 'ROUTING') {
     d.event('AGENT_STARTED', { agent_id: turn.target_agent_id, run_id: turn.run_id }, { turn });
   }
   return running;
@@ -53,7 +54,7 @@ export function start(d: Draft, turn: Turn): Turn {
 /** Acknowledgements carry no number: only the first one finds the turn still waiting for it. */
 export function onInputAck(d: Draft, message: SessionMessage): void {
   const turn = speakingTurn(d, message);
-  if (turn !== null && turn.status === 'ROUTING' && turn.cancel === null) start(d, turn);
+  if (turn !== null && isWaitingFor(turn, 'INPUT_ACK')) start(d, turn);
 }
 
 export function onCancelAck(d: Draft, message: SessionMessage): void {

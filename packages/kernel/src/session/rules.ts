@@ -5,11 +5,12 @@ import { own } from './context.ts';
 import type { Draft } from './draft.ts';
 import { onInteractionAnswered, onInteractionRequested } from './interaction.ts';
 import { onCancelAck, onInputAck, onRunAlive } from './output-order.ts';
+import { onQuarantined } from './quarantine.ts';
 import { onCreated, onRecovered } from './recover.ts';
 import { onSteeringPulled } from './steering.ts';
 import { onSwitchRequest } from './switch-agent.ts';
 import { onTurnTimer, onTxTimer } from './timer.ts';
-import { onCancel } from './transactions/cancel.ts';
+import { onCancel, onCancelReport } from './transactions/cancel.ts';
 import { onClose, onClosed, onSessionFailed } from './transactions/close.ts';
 import { onHandoverConfirm, onHandoverReject, onHandoverRequest } from './transactions/handover.ts';
 import { onAddDone, onAddFailed, onInvite } from './transactions/invite.ts';
@@ -50,6 +51,7 @@ const rules: Rules = {
     HANDOVER_ACCEPTED: ['agent', onInputAck],
     CANCEL_ACK: ['agent', onCancelAck],
     RUN_ALIVE: ['agent', onRunAlive],
+    CANCEL_REPORT: ['agent', onCancelReport],
     HANDOVER_REQUEST: ['agent', onHandoverRequest],
     INTERACTION_REQUESTED: ['agent', onInteractionRequested],
     STEERING_PULLED: ['agent', onSteeringPulled],
@@ -62,6 +64,7 @@ const rules: Rules = {
     SESSION_FAILED: ['session_manager', onSessionFailed],
     SESSION_CREATED: ['driver', onCreated],
     SESSION_RECOVERED: ['driver', onRecovered],
+    SESSION_QUARANTINED: ['driver', onQuarantined],
   },
   EVENT: { STREAM_STOPPED: ['agent', onCancelAck] },
   ERROR: { RUN_FAILED: ['agent', onRunFailed] },

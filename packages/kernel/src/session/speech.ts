@@ -1,9 +1,10 @@
-import { own, type SessionContext, type Speech, type Turn } from './context.ts';
+import { isWaitingFor, own, type SessionContext, type Speech, type Turn } from './context.ts';
 
 /** The speech that a turn is in the middle of: acknowledged, not cancelled, with a message open. */
 export function speechOf(turn: Turn): Speech | null {
   const { run_id, open_message_id: message_id } = turn;
   if (run_id === null || message_id === null || turn.cancel !== null || turn.first_output_at === null) return null;
+  if (isWaitingFor(turn, 'INPUT_ACK') || turn.is_lost) return null;
   return {
     turn_id: turn.turn_id,
     run_id,

@@ -24,9 +24,11 @@ export function begin(d: Draft, turn: Turn): Turn & { run_id: string } {
   const { timeouts } = d.context.settings;
   const policy = d.context.agents_in_session[turn.target_agent_id]?.policy;
   const gen = d.nextGen();
-  const run_id = `${turn.turn_id}.1`;
+  const attempt = turn.attempt + 1;
+  const run_id = `${turn.turn_id}.${attempt}`;
   const started = {
     ...turn,
+    attempt,
     run_id,
     gen,
     waiting: [{ for: 'INPUT_ACK' as const, until: d.ts + timeouts.ack, gen }],
@@ -57,8 +59,10 @@ export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
   if (turn.first_output_at !== null) d.set({ speaking_agent_id: null });
   const { turn_id, trace_id, target_agent_id, depth } = turn;
   if (turn.run_id !== null) {
+    const { run_id, next_sequence } = turn;
     const collected_output = tail(turn.collected_output);
-    d.set({ last_turn: { turn_id, trace_id, target_agent_id, status: end.status, depth, collected_output } });
+    const stub = { turn_id, trace_id, target_agent_id, status: end.status, depth, collected_output };
+    d.set({ last_turn: { ...stub, run_id, next_sequence } });
   }
   announceEnd(d, turn, end);
   releaseSteering(d, turn);
@@ -107,22 +111,29 @@ export function closeMessage(d: Draft, turn: Turn): void {
   d.output('message.ended', { message_id: turn.open_message_id, agent_id: turn.target_agent_id }, turn);
 }
 
-export function closeInteractions(d: Draft, turn: Turn): void {
+export function closeInteractions(d: Draft, turn: Turn, outcome: 'run_ended' | 'run_lost' = 'run_ended'): void {
   for (const { interaction_id } of turn.waiting) {
     if (interaction_id === undefined) continue;
-    d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'run_ended' }, { turn });
+    d.event('INTERACTION_RESOLVED', { interaction_id, outcome }, { turn });
   }
 }
 
 /** Tells the agent, once, that nobody listens any more; the turn's end does not wait for it (SR-D16). */
 export function abandonRun(d: Draft, turn: Turn, reason: string): void {
-  if (turn.run_id === null || turn.cancel !== null) return;
+  if (turn.run_id === null || turn.cancel !== null || turn.is_lost) return;
   const to = { target: 'AGENT' as const, target_id: turn.target_agent_id, run_id: turn.run_id };
   d.control(to, 'CANCEL', { turn_id: turn.turn_id, reason }, { turn });
+  expectReport(d, turn);
+}
+
+/** The orchestrator will say what became of a run that was told to stop. */
+export function expectReport(d: Draft, { run_id, target_agent_id: agent_id }: Turn): void {
+  if (run_id === null) return;
+  d.set({ unreported: [...d.context.unreported, { run_id, agent_id }].slice(-limits.unreported_cancels) });
 }
 
 export function terminateRun(d: Draft, turn: Turn): void {
-  if (turn.run_id === null) return;
+  if (turn.run_id === null || turn.is_lost) return;
   const to = { target: 'SYSTEM' as const, target_id: 'orchestrator' };
   d.control(to, 'REQUEST_TERMINATE_RUN', { run_id: turn.run_id }, { turn });
 }
@@ -171,7 +182,10 @@ export function newTurn(d: Draft, turn: NewTurn): Turn {
     depth: turn.depth,
     pulled: false,
     requeued: false,
+    context_seq: null,
+    attempt: 0,
     run_id: null,
+    is_lost: false,
     gen: 0,
     dispatched_at: null,
     turn_until: null,

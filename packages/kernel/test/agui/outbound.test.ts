@@ -51,6 +51,7 @@ const outputRows: Record<keyof typeof SessionPayloads.AGENT_OUTPUT, string[]> = 
 const eventRows: Record<keyof typeof SessionPayloads.EVENT, string[]> = {
   TURN_ACCEPTED: [],
   TURN_DISPATCHED: [],
+  TURN_RESUMED: [],
   AGENT_STARTED: ['CUSTOM'],
   TURN_COMPLETED: ['RUN_FINISHED'],
   TURN_FAILED: ['RUN_ERROR'],

@@ -8,7 +8,10 @@ export const runId = `${taskId}.1`;
 
 type Payloads = { [E in SessionEvent]: { [S in SubtypeOf<E>]: PayloadOf<E, S> } };
 
-const member = { agent_id: 'guide', policy: { queue: 'enqueue' as const, interruptible: true, steering: false } };
+const member = {
+  agent_id: 'guide',
+  policy: { queue: 'enqueue' as const, interruptible: true, steering: false, resumable: false },
+};
 const turn = { agent_id: 'guide', run_id: runId };
 
 /** One payload of each kind that a session may publish to frontends. */
@@ -33,6 +36,7 @@ export const samples: Pick<Payloads, 'AGENT_OUTPUT' | 'EVENT'> = {
   EVENT: {
     TURN_ACCEPTED: { agent_id: 'guide', state: 'dispatched', parent_turn_id: null, client_run_id: 'run-001' },
     TURN_DISPATCHED: { agent_id: 'guide', run_id: runId, client_run_id: 'run-001' },
+    TURN_RESUMED: { agent_id: 'guide', run_id: `${runId}.2`, attempt: 2 },
     AGENT_STARTED: { agent_id: 'guide', run_id: runId },
     TURN_COMPLETED: turn,
     TURN_FAILED: { ...turn, code: 'demo.failed', message: 'It failed.', retryable: false },

@@ -156,7 +156,7 @@ describe('whatever happens, agents and the SessionManager', () => {
     });
   });
 
-  it('get a turn only if they are in the session, and each turn once (SR-INV-A2, T10)', () => {
+  it('get a turn only if they are in the session, and each attempt at it once (SR-INV-A2, T10)', () => {
     holds((all) => {
       const sent = new Set<string>();
       for (const { after, publish } of all) {
@@ -164,8 +164,8 @@ describe('whatever happens, agents and the SessionManager', () => {
           const starts = out.target === 'AGENT' && (out.event === 'USER_INPUT' || out.subtype === 'HANDOVER_CONTEXT');
           if (!starts) continue;
           expect(isIn(after, out.target_id ?? '')).toBe(true);
-          expect(sent).not.toContain(out.turn_id);
-          sent.add(out.turn_id ?? '');
+          expect(sent).not.toContain(out.run_id);
+          sent.add(out.run_id ?? '');
           expect(after.inflight[out.turn_id ?? '']).toBeDefined();
         }
       }

@@ -55,6 +55,12 @@ const asking = () => after(running(), (bench) => bench.ask('q'));
 const steered = () => after(running(), (bench) => bench.say('more', { turn_id: 's' }));
 const queued = () => after(routing(), (bench) => bench.say('more', { turn_id: 's' }));
 
+/** What the orchestrator says of a cancelled run. */
+export function report(run_id: string) {
+  const outcome = { outcome: 'forced' as const, process: 'drained' as const, children_killed: 2 };
+  return { run_id, requested_at: 1, ...outcome };
+}
+
 /** Every kind that somebody may send to a session. */
 export const samples: Samples = {
   'USER_INPUT:INPUT': () => ({ bench: SessionBench.open(), payload: input }),
@@ -84,6 +90,7 @@ export const samples: Samples = {
   'CONTROL:HANDOVER_ACCEPTED': () => ({ bench: routing(), payload: {} }),
   'CONTROL:CANCEL_ACK': () => ({ bench: cancelling(), payload: {} }),
   'CONTROL:RUN_ALIVE': () => ({ bench: after(running(), (bench) => bench.advance(10)), payload: {} }),
+  'CONTROL:CANCEL_REPORT': () => ({ bench: cancelling(), payload: report('t.1') }),
   'CONTROL:HANDOVER_REQUEST': () => ({
     bench: running(),
     payload: { target_agent_id: 'b', reason: '', summary: '' },
@@ -104,6 +111,7 @@ export const samples: Samples = {
     return { bench, payload };
   },
   'CONTROL:SESSION_RECOVERED': () => ({ bench: running(), payload: { epoch: 2 } }),
+  'CONTROL:SESSION_QUARANTINED': () => ({ bench: running(), payload: { poisoned: 3 } }),
   'EVENT:STREAM_STOPPED': () => ({ bench: cancelling(), payload: {} }),
   'ERROR:RUN_FAILED': () => ({ bench: running(), payload: { code: 'x', message: 'y', retryable: false } }),
   'TIMER:INPUT_ACK': () => due('INPUT_ACK', routing()),

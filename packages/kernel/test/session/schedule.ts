@@ -8,7 +8,8 @@ import {
 import { step } from '@rostra/kernel/session/step';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import fc from 'fast-check';
-import { type BenchOptions, SessionBench } from './session-bench.ts';
+import { report } from './message-samples.ts';
+import { type BenchOptions, driver, SessionBench } from './session-bench.ts';
 
 export const AGENTS = ['ada', 'bob', 'cy'];
 
@@ -34,6 +35,12 @@ const answering =
     );
     if (tx !== undefined) act(bench, tx, pick);
   };
+
+function reported(bench: SessionBench, pick: number): void {
+  const run = pick_(bench.context.unreported, pick);
+  if (run === undefined) return;
+  bench.control('CANCEL_REPORT', report(run.run_id), { sender: { kind: 'agent', id: run.agent_id } });
+}
 
 const acts: Record<string, [weight: number, act: Act]> = {
   say: [10, (bench) => bench.say()],
@@ -91,6 +98,12 @@ const acts: Record<string, [weight: number, act: Act]> = {
   closed: [4, answering('CLOSE', (bench, tx) => tx.step === 'REQUESTED' && bench.closed())],
   closeFailed: [1, answering('CLOSE', (bench) => bench.sessionFailed('CLOSE'))],
   wait: [6, (bench, pick) => bench.advance([7, 900, 5_000, 29_999, 61_000, 400_000][pick % 6] ?? 0)],
+  report: [2, (bench, pick) => reported(bench, pick)],
+  agentError: [1, (bench, pick) => bench.agentError(agent(pick))],
+  quarantine: [
+    1,
+    (bench, pick) => pick === 0 && bench.control('SESSION_QUARANTINED', { poisoned: 3 }, { sender: driver }),
+  ],
   recover: [1, (bench) => bench.recover()],
 };
 
@@ -108,21 +121,25 @@ const policy = fc.record({
   queue: fc.constantFrom('enqueue' as const, 'enqueue' as const, 'reject' as const, 'replace' as const),
   interruptible: fc.constantFrom(true, true, true, false),
   steering: fc.boolean(),
+  resumable: fc.boolean(),
 });
 
 /** A life of a session: who its agents are, and what everybody does. */
-export function schedules(options: { without?: string[]; commands?: number } = {}): fc.Arbitrary<Schedule> {
+export function schedules(
+  options: { without?: string[]; commands?: number; resumable?: false } = {},
+): fc.Arbitrary<Schedule> {
   const names = Object.entries(acts).filter(([name]) => options.without?.includes(name) !== true);
   const name = fc.oneof(...names.map(([each, [weight]]) => ({ weight, arbitrary: fc.constant(each) })));
   const pieces = fc.array(fc.constantFrom('Hello ', '世界', '😀', '', 'x'.repeat(1_500)), {
     minLength: 1,
     maxLength: 4,
   });
+  const each = policy.map((one) => ({ ...one, resumable: one.resumable && options.resumable !== false }));
   const command = fc.record({ name, pick: fc.nat(11), pieces });
   return fc.record({
     options: fc.record({
       agents: fc.constantFrom(['ada', 'bob'], ['ada'], ['ada', 'bob', 'cy']),
-      policies: fc.record({ ada: policy, bob: policy, cy: policy }),
+      policies: fc.record({ ada: each, bob: each, cy: each }),
       default_agent_id: fc.constantFrom(null, 'bob', 'ada'),
       auto_invite: fc.boolean(),
     }),

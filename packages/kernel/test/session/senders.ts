@@ -16,7 +16,7 @@ export const senders: Record<string, Sender> = {
 const users = ['owner', 'participant'];
 const fromOwner = ['INVITE_AGENT', 'REMOVE_AGENT', 'SESSION_OPEN', 'SESSION_CLOSE'];
 const fromManager = ['SESSION_OPENED', 'SESSION_CLOSED', 'SESSION_FAILED'];
-const fromDriver = ['SESSION_CREATED', 'SESSION_RECOVERED'];
+const fromDriver = ['SESSION_CREATED', 'SESSION_RECOVERED', 'SESSION_QUARANTINED'];
 const fromAgent = [
   'INPUT_ACK',
   'HANDOVER_ACCEPTED',
@@ -25,6 +25,7 @@ const fromAgent = [
   'HANDOVER_REQUEST',
   'INTERACTION_REQUESTED',
   'STEERING_PULLED',
+  'CANCEL_REPORT',
 ];
 
 /** Who may send a kind, said a second time and in other words than the kernel's table (SR-INV-M5). */

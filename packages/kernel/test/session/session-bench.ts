@@ -258,6 +258,12 @@ export class SessionBench {
     return this.send('ERROR', 'RUN_FAILED', payload, { ...this.fromAgent(), id: `${this.turn.run_id}:failed` });
   }
 
+  /** A failure that belongs to no turn. */
+  agentError(agent_id: string, id = `error-${this.#count}`): SessionMessage[] {
+    const payload = { code: 'runner.exited', message: 'at /home/someone/secret.ts:7', retryable: true };
+    return this.send('ERROR', 'RUN_FAILED', payload, { id, sender: { kind: 'agent', id: agent_id } });
+  }
+
   alive(): SessionMessage[] {
     return this.control('RUN_ALIVE', {}, this.fromAgent());
   }

@@ -1,7 +1,7 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { dispatchedTurn, own, type Turn } from '../context.ts';
 import type { Draft } from '../draft.ts';
-import { closeInteractions, closeMessage, endTurn, terminateRun } from '../turn.ts';
+import { closeInteractions, closeMessage, endTurn, expectReport, terminateRun } from '../turn.ts';
 import { openTx } from './transaction.ts';
 
 type Cancel = MessageOf<'CONTROL', 'CANCEL'> | MessageOf<'CONTROL', 'INTERRUPT'>;
@@ -41,6 +41,10 @@ export function refuseInterrupt(d: Draft): void {
 /** Nothing of this turn reaches a frontend any more; it ends when the agent acknowledges, or at T_cancel. */
 export function startCancel(d: Draft, turn: Turn, reason: string, requested_by: string): void {
   if (turn.run_id === null || turn.cancel !== null) return;
+  if (turn.is_lost) {
+    endTurn(d, turn, { status: 'CANCELED', reason });
+    return;
+  }
   closeInteractions(d, turn);
   closeMessage(d, turn);
   const until = d.ts + d.context.settings.timeouts.cancel;
@@ -62,6 +66,15 @@ export function startCancel(d: Draft, turn: Turn, reason: string, requested_by: 
   const to = { target: 'AGENT' as const, target_id: turn.target_agent_id, run_id: turn.run_id };
   d.control(to, 'CANCEL', { turn_id: turn.turn_id, reason }, { turn, tx_id: tx.tx_id });
   d.event('CANCEL_SENT', { agent_id: turn.target_agent_id }, { turn, tx_id: tx.tx_id });
+  expectReport(d, turn);
+}
+
+/** What the orchestrator did to the run: kept in the log, once. */
+export function onCancelReport(d: Draft, message: MessageOf<'CONTROL', 'CANCEL_REPORT'>): void {
+  const { run_id } = message.payload;
+  if (message.run_id !== undefined && message.run_id !== run_id) return;
+  const left = d.context.unreported.filter((run) => run.run_id !== run_id || run.agent_id !== message.sender.id);
+  if (left.length < d.context.unreported.length) d.set({ unreported: left });
 }
 
 /** Whatever the agent said last, once a cancel was accepted the turn is CANCELED (SR-INV-X9). */

@@ -16,8 +16,8 @@ import { openTx, txOf } from './transaction.ts';
  * | STOPPING | refused            | joins                             | refused            | SWITCH, context to the new agent |
  */
 export function onHandoverRequest(d: Draft, message: MessageOf<'CONTROL', 'HANDOVER_REQUEST'>): void {
-  const turn = admit(d, message);
-  if (turn === null || turn.cancel !== null) return;
+  const turn = askingTurn(d, message);
+  if (turn === null) return;
   const { target_agent_id, reason, summary } = message.payload;
   const from_agent_id = turn.target_agent_id;
   const why = refusal(d, turn, target_agent_id);
@@ -45,7 +45,22 @@ export function onHandoverRequest(d: Draft, message: MessageOf<'CONTROL', 'HANDO
   );
 }
 
-function refusal(d: Draft, turn: Turn, target: string): string | null {
+type AskingTurn = Pick<Turn, 'turn_id' | 'trace_id' | 'target_agent_id' | 'depth' | 'collected_output'>;
+
+/** The current turn of the agent that asks, or the last one if that was its own; nobody else may ask (SR-D40). */
+function askingTurn(d: Draft, message: MessageOf<'CONTROL', 'HANDOVER_REQUEST'>): AskingTurn | null {
+  const { last_turn: last, state } = d.context;
+  if (last === null || state !== 'OPEN' || message.turn_id !== last.turn_id) {
+    const turn = admit(d, message);
+    return turn?.cancel === null ? turn : null;
+  }
+  if (last.status !== 'COMPLETED' || message.sender.id !== last.target_agent_id) return null;
+  if (message.run_id !== last.run_id || message.sequence !== last.next_sequence) return null;
+  d.set({ last_turn: { ...last, next_sequence: last.next_sequence + 1 } });
+  return last;
+}
+
+function refusal(d: Draft, turn: AskingTurn, target: string): string | null {
   if (!isIn(d.context, turn.target_agent_id) || !isIn(d.context, target)) return 'not_found';
   if (target === turn.target_agent_id) return 'invalid_argument';
   if (turn.depth >= limits.handover_depth) return 'rate_limited';
@@ -96,6 +111,9 @@ export function continueHandover(d: Draft): void {
     { turn, tx_id: tx.tx_id },
   );
   const begun = begin(d, turn);
+  // It is published next: the log holds it at this place, and a further attempt reads it there.
+  const context_seq = d.cause.seq === undefined ? null : d.cause.seq + 1 + d.publish.length;
+  d.setTurn({ ...begun, context_seq });
   const last = d.context.last_turn;
   const output = last !== null && last.turn_id === tx.turn_id ? last.collected_output : handover.output;
   d.control(

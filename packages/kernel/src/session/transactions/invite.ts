@@ -1,5 +1,5 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
-import type { AgentMember } from '@rostra/protocol/session/roster';
+import type { AgentMember, AgentPreferences } from '@rostra/protocol/session/roster';
 import type { AgentAPIError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { isIn, isWaitingFor, own, pendingTransaction, type Transaction, type Turn } from '../context.ts';
@@ -17,7 +17,7 @@ import { hasRoom, joinTx, openTx, txOf } from './transaction.ts';
  * | leaving   | refused              | –                             | –                            |
  */
 export function onInvite(d: Draft, message: MessageOf<'CONTROL', 'INVITE_AGENT'>): void {
-  const { agent_id, activate = false } = message.payload;
+  const { agent_id, activate = false, preferences } = message.payload;
   if (d.context.state !== 'OPEN') {
     d.refuse({ reason: 'SESSION_NOT_OPEN', code: 'invalid_argument', message: 'this session is not open' });
     return;
@@ -40,7 +40,9 @@ export function onInvite(d: Draft, message: MessageOf<'CONTROL', 'INVITE_AGENT'>
   }
   const pending = pendingTransaction(d.context, 'INVITE', (tx) => tx.agent_id === agent_id);
   if (pending !== null) joinTx(d, pending, { activate: pending.activate || activate });
-  else if (rosterHasRoom(d) && hasRoom(d)) request(d, agent_id, activate, message.sender.id);
+  else if (rosterHasRoom(d) && hasRoom(d)) {
+    request(d, { agent_id, activate, requested_by: message.sender.id, preferences });
+  }
 }
 
 /** A mention of an absent agent where the session invites by itself: the turn waits for the agent (SR-D22). */
@@ -48,8 +50,9 @@ export function inviteFor(d: Draft, turn: Turn): void {
   d.setTurn({ ...turn, waiting: [{ for: 'ADD_AGENT', until: null, gen: d.nextGen() }] });
   const { target_agent_id } = turn;
   const pending = pendingTransaction(d.context, 'INVITE', (tx) => tx.agent_id === target_agent_id);
-  if (pending === null) request(d, target_agent_id, true, turn.requested_by);
-  else joinTx(d, pending, { activate: true });
+  if (pending === null) {
+    request(d, { agent_id: target_agent_id, activate: true, requested_by: turn.requested_by, preferences: undefined });
+  } else joinTx(d, pending, { activate: true });
 }
 
 export function rosterHasRoom(d: Draft): boolean {
@@ -64,11 +67,20 @@ export function rosterHasRoom(d: Draft): boolean {
   return false;
 }
 
-function request(d: Draft, agent_id: string, activate: boolean, requested_by: string): void {
+interface Invitation {
+  agent_id: string;
+  activate: boolean;
+  requested_by: string;
+  preferences: AgentPreferences | undefined;
+}
+
+function request(d: Draft, { agent_id, activate, requested_by, preferences }: Invitation): void {
   const until = d.ts + d.context.settings.timeouts.add;
   const tx = openTx(d, { kind: 'INVITE', agent_id, activate, until, requested_by });
   const scope = { tx_id: tx.tx_id };
-  d.control({ target: 'SYSTEM', target_id: 'session_manager' }, 'REQUEST_ADD_AGENT', { agent_id }, scope);
+  const had = own(d.context.departed, agent_id);
+  const payload = { agent_id, ...(preferences !== undefined && { preferences }), ...(had !== undefined && { had }) };
+  d.control({ target: 'SYSTEM', target_id: 'session_manager' }, 'REQUEST_ADD_AGENT', payload, scope);
   d.event('ADDING_AGENT', { agent_id }, scope);
 }
 

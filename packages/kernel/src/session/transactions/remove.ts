@@ -1,6 +1,6 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { dispatchedTurn, own, pendingTransaction, type Transaction } from '../context.ts';
+import { dispatchedTurn, own, pendingTransaction, type RosterEntry, type Transaction } from '../context.ts';
 import type { Draft } from '../draft.ts';
 import { abortHandover, fallback, switchActive } from '../roster.ts';
 import { endTurn } from '../turn.ts';
@@ -67,9 +67,17 @@ export function continueRemovals(d: Draft): void {
 function unbind(d: Draft, tx: Transaction): void {
   const agent_id = tx.agent_id ?? '';
   if (own(d.context.agents_in_session, agent_id) === undefined) return;
-  const { [agent_id]: _gone, ...rest } = d.context.agents_in_session;
+  const { [agent_id]: gone, ...rest } = d.context.agents_in_session;
   d.set({ agents_in_session: rest });
+  if (gone !== undefined) keepPolicy(d, gone);
   d.event('AGENT_REMOVED_LOCAL', { agent_id }, { tx_id: tx.tx_id });
+}
+
+/** What the agent had here, for the day it is invited again. */
+function keepPolicy(d: Draft, { agent_id, policy }: RosterEntry): void {
+  const { [agent_id]: _before, ...others } = d.context.departed;
+  const kept = [...Object.entries(others), [agent_id, policy] as const].slice(-limits.roster);
+  d.set({ departed: Object.fromEntries(kept) });
 }
 
 function request(d: Draft, tx_id: string, agent_id: string, reason: string, attempt: number): void {

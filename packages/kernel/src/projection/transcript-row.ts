@@ -1,0 +1,114 @@
+import type { LogRecord } from '@rostra/protocol/record/record';
+import type { ArtifactRef, UserInputPayload } from '@rostra/protocol/session/input';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+
+/** One finished message of a session, under the `seq` of the record that finished it (RP-13.2). */
+export interface TranscriptRow {
+  session_id: string;
+  seq: number;
+  item_id: string;
+  thread_id: string | null;
+  turn_id: string | null;
+  run_id: string | null;
+  /** Id of the session message that brought it. */
+  event_id: string | null;
+  role: string;
+  item_type: string;
+  actor: JsonObject | null;
+  content: string;
+  /** The whole content where it is more than text. */
+  content_json: Json;
+  attachments: { artifact_id: string; name: string; mime_type: string; size_bytes: number; sha256: string }[];
+  ui_schema: Json;
+  created_at: number;
+  metadata: JsonObject;
+}
+
+/** How a message came to its end: whole, or cut off with its turn. */
+export type Fate = { status: 'complete' } | { status: 'cancelled' } | { status: 'failed'; code: string };
+
+/** An input as it was accepted. */
+export function userRow(record: LogRecord, { input }: UserInputPayload, turn_id: string): TranscriptRow {
+  const texts = input.contents.flatMap((part) => (part.type === 'text' ? part.text : []));
+  const more = input.contents.some((part) => part.type !== 'text');
+  return {
+    ...blank(record),
+    item_id: turn_id,
+    turn_id,
+    event_id: record.id,
+    role: 'user',
+    actor: { type: 'user', id: record.sender.id },
+    content: input.text ?? texts.join('\n'),
+    // What is absent in a part is absent in its JSON too.
+    content_json: more ? JSON.parse(JSON.stringify(input.contents)) : null,
+    attachments: input.attachments.map(attached),
+  };
+}
+
+interface Said {
+  item_id: string;
+  agent_id: string;
+  role: string;
+  content: Json;
+  ui_schema: Json;
+  fate: Fate;
+}
+
+/** What an agent said, in one piece; reasoning has no place in it. */
+export function agentRow(record: LogRecord, said: Said): TranscriptRow {
+  const { status } = said.fate;
+  const code = said.fate.status === 'failed' ? { code: said.fate.code } : {};
+  return {
+    ...blank(record),
+    item_id: said.item_id,
+    run_id: runOf(said.item_id, record.run_id),
+    event_id: record.id,
+    role: said.role,
+    actor: { type: 'agent', id: said.agent_id },
+    content: textOf(said.content),
+    content_json: typeof said.content === 'string' ? null : said.content,
+    ui_schema: said.ui_schema,
+    metadata: status === 'complete' ? {} : { status, ...code },
+  };
+}
+
+/** Messages are named after the run that began them; a bracket of the session's own does not name it. */
+function runOf(message_id: string, run_id: string | undefined): string | null {
+  const end = message_id.lastIndexOf('.m');
+  return run_id ?? (end > 0 ? message_id.slice(0, end) : null);
+}
+
+function blank(record: LogRecord): TranscriptRow {
+  return {
+    session_id: record.session_id,
+    seq: record.seq,
+    item_id: record.id,
+    thread_id: null,
+    turn_id: record.turn_id ?? null,
+    run_id: null,
+    event_id: null,
+    role: '',
+    item_type: 'message',
+    actor: null,
+    content: '',
+    content_json: null,
+    attachments: [],
+    ui_schema: null,
+    created_at: record.ts,
+    metadata: {},
+  };
+}
+
+function attached({ artifact_id, name, mime_type, size_bytes, sha256 }: ArtifactRef) {
+  return { artifact_id, name: name ?? '', mime_type, size_bytes, sha256: sha256 ?? '' };
+}
+
+/** The text of a message for reading and searching: its own, or that of its parts. */
+function textOf(content: Json): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  const texts = content.flatMap((part) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part) && typeof part.text === 'string' ? part.text : [],
+  );
+  return texts.join('\n');
+}

@@ -1,0 +1,105 @@
+import type { LogRecord } from '@rostra/protocol/record/record';
+import { chunkText } from '../session/chunk.ts';
+import { agentRow, type Fate, type TranscriptRow, userRow } from './transcript-row.ts';
+
+interface OpenMessage {
+  message_id: string;
+  text: string;
+}
+
+/**
+ * From the records of a session to its finished messages (SR-INV-L5). Reads only what frontends were shown: text that
+ * was withheld is in the log, not here. The same records give the same rows, however they were cut into commits.
+ */
+export class TranscriptFold {
+  #open: OpenMessage | null = null;
+
+  /** A chunk that was forwarded as it came. There are more of them than of all else. */
+  hear(chunk: Extract<LogRecord, { subtype: 'chunk' }>): void {
+    if (this.#open !== null && this.#open.message_id === chunk.payload.message_id)
+      this.#open.text += chunkText(chunk.payload);
+  }
+
+  /** One step: what came in and what was published. Returns the messages that it finished. */
+  take(input: LogRecord, outs: readonly LogRecord[]): TranscriptRow[] {
+    if (input.mark === 'suppressed') return [];
+    if (input.mark === 'both') return this.#forwarded(input);
+    const rows: TranscriptRow[] = [];
+    for (const out of outs) {
+      if (out.event === 'AGENT_OUTPUT') this.#output(input, out, outs, rows);
+      else if (out.event === 'EVENT' && out.subtype === 'TURN_ACCEPTED' && input.event === 'USER_INPUT') {
+        rows.push(userRow(input, input.payload, out.turn_id ?? input.id));
+      }
+    }
+    return rows;
+  }
+
+  #forwarded(record: LogRecord): TranscriptRow[] {
+    if (record.event !== 'AGENT_OUTPUT') return [];
+    if (record.subtype === 'chunk') this.hear(record);
+    return record.subtype === 'message' ? [whole(record, record.sender.id)] : [];
+  }
+
+  #output(
+    input: LogRecord,
+    out: Extract<LogRecord, { event: 'AGENT_OUTPUT' }>,
+    outs: readonly LogRecord[],
+    rows: TranscriptRow[],
+  ): void {
+    if (out.subtype === 'message.started') this.#open = { message_id: out.payload.message_id, text: '' };
+    if (out.subtype === 'chunk') this.hear(out);
+    if (out.subtype === 'message.ended') {
+      const open = this.#open;
+      this.#open = null;
+      if (open === null || open.text === '') return;
+      const { message_id: item_id, agent_id } = out.payload;
+      const said = { item_id, agent_id, role: 'assistant', content: open.text, ui_schema: null };
+      rows.push(agentRow(out, { ...said, fate: fateOf(outs, out.turn_id) }));
+    }
+    if (out.subtype === 'message') {
+      // The whole of a message that was streamed stands in its place.
+      if (rows.at(-1)?.item_id === out.payload.message_id) rows.pop();
+      rows.push(whole(out, input.sender.id));
+    }
+  }
+}
+
+function whole(record: Extract<LogRecord, { subtype: 'message' }>, agent_id: string): TranscriptRow {
+  const { message_id: item_id, role, content, ui_hints = null } = record.payload;
+  return agentRow(record, { item_id, agent_id, role, content, ui_schema: ui_hints, fate: { status: 'complete' } });
+}
+
+/** What the same step did to the turn: a message that it cut off is marked. */
+function fateOf(outs: readonly LogRecord[], turn_id: string | undefined): Fate {
+  for (const out of outs) {
+    if (out.turn_id !== turn_id) continue;
+    if (out.event === 'EVENT' && out.subtype === 'CANCELED') return { status: 'cancelled' };
+    if (out.event === 'CONTROL' && out.subtype === 'CANCEL' && out.tx_id !== undefined) return { status: 'cancelled' };
+    if (out.event === 'EVENT' && out.subtype === 'TURN_FAILED') return { status: 'failed', code: out.payload.code };
+  }
+  return { status: 'complete' };
+}
+
+/** Every finished message of a log, read from its beginning or from where no message is open. */
+export function transcriptOf(records: readonly LogRecord[]): TranscriptRow[] {
+  const fold = new TranscriptFold();
+  const rows: TranscriptRow[] = [];
+  for (const [input, outs] of stepsOf(records)) rows.push(...fold.take(input, outs));
+  return rows;
+}
+
+/** A log as its steps: each record that came in, with what it made the session publish. */
+export function* stepsOf(records: readonly LogRecord[]): Generator<[input: LogRecord, outs: LogRecord[]]> {
+  let input: LogRecord | null = null;
+  let outs: LogRecord[] = [];
+  for (const record of records) {
+    if (record.mark === 'out') {
+      outs.push(record);
+      continue;
+    }
+    if (input !== null) yield [input, outs];
+    input = record;
+    outs = [];
+  }
+  if (input !== null) yield [input, outs];
+}
