@@ -10,6 +10,12 @@ export interface Committer {
   failed(error: Error): void;
 }
 
+/** Whoever counts commits and times them. */
+export interface CommitWatch {
+  /** A commit leaves for the store; what is returned is called when it is over. */
+  began(units: readonly Unit[]): (error: Error | null) => void;
+}
+
 /**
  * Group commit: at most one is in flight, and what arrives meanwhile forms the next, with all that one turn of the event
  * loop brings: the larger a group, the less each unit costs. No timer. A unit is all or nothing; the units of many
@@ -18,13 +24,15 @@ export interface Committer {
 export class CommitLoop {
   readonly #store: SessionStore;
   readonly #soon: (task: () => void) => void;
+  readonly #watch: CommitWatch | null;
   #waiting = new Set<Committer>();
   #inFlight = false;
   #isDue = false;
 
-  constructor(store: SessionStore, soon: (task: () => void) => void) {
+  constructor(store: SessionStore, soon: (task: () => void) => void, watch: CommitWatch | null = null) {
     this.#store = store;
     this.#soon = soon;
+    this.#watch = watch;
   }
 
   /** Whether everything that was handed over is committed. */
@@ -63,7 +71,9 @@ export class CommitLoop {
     }
     if (units.length === 0) return;
     this.#inFlight = true;
+    const ended = this.#watch?.began(units);
     this.#store.commit(units, (error, results) => {
+      ended?.(error);
       for (const [index, committer] of batch.entries()) {
         if (error !== null) committer.failed(error);
         else if (results[index] === 'committed') committer.committed();

@@ -1,4 +1,6 @@
 import type { TaskStatus } from '@rostra/protocol/run-api/task';
+import type { RunRow } from './ports/run.ts';
+import type { TranscriptRow } from './ports/transcript.ts';
 
 /** A stretch of a session's log as it is stored: one row, its records as NDJSON. */
 export interface Segment {
@@ -41,10 +43,14 @@ export interface Unit {
   segments: Segment[];
   /** The context after `last_seq`, as JSON, when it must be saved; null for a unit of chunks. */
   context: string | null;
-  /** Present in the first unit of a session. */
-  created: { workspace_id: string; owner_id: string } | null;
+  /** Present in the first unit of a session. `holder` gets the lease with it, as by a claim. */
+  created: { workspace_id: string; owner_id: string; holder?: string } | null;
   /** Turn rows to insert or replace. */
   turns: TurnRow[];
+  /** Run rows to insert or replace: the ledger. */
+  runs: RunRow[];
+  /** Finished messages of users and agents, each under the `seq` of the record that finished it. */
+  transcript: TranscriptRow[];
   /** Ids of client messages that made no turn, so that a repeat is known. */
   message_ids: string[];
   /** `seq` of the records to send to agents and the SessionManager, and of those answered. */
@@ -91,11 +97,19 @@ export interface StoreStats {
   updates: number;
 }
 
-/** Answers to a claim: the session, null when there is none, or why it cannot be served. */
+/**
+ * Answers to a claim: the session, null when there is none, or why it cannot be served. An ApiError with the reason
+ * SESSION_HELD: another process holds its lease. SESSION_GONE: it was deleted, and its id is never given again.
+ */
 export type ClaimCallback = (error: Error | null, claimed: ClaimedSession | null) => void;
 export type SegmentsCallback = (error: Error | null, segments: Segment[]) => void;
 /** The turn that a message made, `true` for a message that made none, null for an unknown one. */
 export type MessageCallback = (error: Error | null, found: TurnRow | true | null) => void;
+/**
+ * `lapsed`: the lease had run out before it was renewed, and whatever this process held may have been taken over. Its
+ * sessions must be claimed again; a unit of one that was taken is fenced.
+ */
+export type RenewCallback = (error: Error | null, result: 'renewed' | 'lapsed') => void;
 /** One result per unit in order; an error means that the whole commit is undone. */
 export type CommitCallback = (error: Error | null, results: UnitResult[]) => void;
 
@@ -104,8 +118,15 @@ export type CommitCallback = (error: Error | null, results: UnitResult[]) => voi
  * may run between the end of a commit and the publication of what it held, and the simulator owns the schedule.
  */
 export interface SessionStore {
-  /** Raises the epoch and hands the session over. */
-  claim(session_id: string, done: ClaimCallback): void;
+  /**
+   * Raises the epoch and hands the session over to `holder`, the id of this life of a process, for `limits.lease` by the
+   * store's own clock. Who holds it already may claim it again.
+   */
+  claim(session_id: string, holder: string, done: ClaimCallback): void;
+  /** Prolongs everything that the process holds; one row, however many sessions. */
+  renew(holder: string, done: RenewCallback): void;
+  /** The session leaves the memory of its holder: anyone may claim it. Of a session that it does not hold: nothing. */
+  release(session_id: string, holder: string, done?: (error: Error | null) => void): void;
   /** One transaction for the units of many sessions; a fenced unit is skipped, the others commit. */
   commit(units: Unit[], done: CommitCallback): void;
 
@@ -116,7 +137,7 @@ export interface SessionStore {
 
   /** Whole segments that hold records with `seq > after`, oldest first, at most about `bytes`. */
   readSegments(session_id: string, after: number, bytes: number): Promise<Segment[]>;
-  /** Last record and its epoch, for cursor checks; null for an unknown session. */
+  /** Last record and its epoch, for cursor checks; null for an unknown session, SESSION_GONE for a deleted one. */
   readHead(
     session_id: string,
   ): Promise<{ last_seq: number; epoch: number; owner_id: string; workspace_id: string } | null>;

@@ -14,7 +14,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { StoreReason } from '@rostra/protocol/wire/reason';
 
 /** Who uses a data folder. */
-interface Holder {
+export interface Holder {
   pid: number;
   /** When that process began, in the system's own terms: a pid is given again, this is not. Null where unknown. */
   process_start: string | null;
@@ -57,6 +57,12 @@ export function lockDataFolder(folder: string): StoreLock {
     },
     release,
   };
+}
+
+/** The host that uses a data folder now, or null. */
+export function findHolder(folder: string): Holder | null {
+  const holder = readHolder(join(folder, 'host.lock'));
+  return holder !== null && isRunning(holder) ? holder : null;
 }
 
 /** A complete file appears under the lock's name, or none: a link is made only where nothing is. */

@@ -1,7 +1,12 @@
 import type { ClaimedSession, Segment, SessionStore, TurnRow, Unit, UnitResult } from '../../src/store/port.ts';
+import type { RunRow } from '../../src/store/ports/run.ts';
+import type { TranscriptRow } from '../../src/store/ports/transcript.ts';
 
 type Change = Partial<
-  Pick<Unit, 'flush' | 'context' | 'turns' | 'message_ids' | 'outbox_add' | 'outbox_remove' | 'segments'>
+  Pick<
+    Unit,
+    'flush' | 'context' | 'turns' | 'runs' | 'transcript' | 'message_ids' | 'outbox_add' | 'outbox_remove' | 'segments'
+  >
 >;
 
 /** Makes the units of one session as its owner would: gap-free, each on top of the last. */
@@ -10,8 +15,10 @@ export class SessionUnits {
   epoch: number;
   last_seq: number;
   #isNew: boolean;
+  readonly #holder: string | undefined;
 
-  constructor(session_id: string, owned?: { epoch: number; last_seq: number }) {
+  constructor(session_id: string, owned?: { epoch: number; last_seq: number }, holder?: string) {
+    this.#holder = holder;
     this.session_id = session_id;
     this.epoch = owned?.epoch ?? 1;
     this.last_seq = owned?.last_seq ?? 0;
@@ -22,7 +29,8 @@ export class SessionUnits {
   next(records = 1, change: Change = {}): Unit {
     const expected_seq = this.last_seq;
     this.last_seq += records;
-    const created = this.#isNew ? { workspace_id: 'workspace', owner_id: 'owner' } : null;
+    const holder = this.#holder === undefined ? {} : { holder: this.#holder };
+    const created = this.#isNew ? { workspace_id: 'workspace', owner_id: 'owner', ...holder } : null;
     this.#isNew = false;
     return {
       session_id: this.session_id,
@@ -35,6 +43,8 @@ export class SessionUnits {
       context: null,
       created,
       turns: [],
+      runs: [],
+      transcript: [],
       message_ids: [],
       outbox_add: [],
       outbox_remove: [],
@@ -62,6 +72,45 @@ export class SessionUnits {
   }
 }
 
+export function runRow(session_id: string, run_id: string, change: Partial<RunRow> = {}): RunRow {
+  return {
+    run_id,
+    turn_id: 't',
+    session_id,
+    agent_id: 'guide',
+    attempt: 1,
+    status: 'running',
+    created_at: 1_000,
+    started_at: null,
+    ended_at: null,
+    code: null,
+    usage: null,
+    ...change,
+  };
+}
+
+export function transcriptRow(session_id: string, seq: number, change: Partial<TranscriptRow> = {}): TranscriptRow {
+  return {
+    session_id,
+    seq,
+    item_id: `${session_id}/${seq}`,
+    thread_id: null,
+    turn_id: 't',
+    run_id: 't.1',
+    event_id: `m${seq}`,
+    role: seq % 2 === 1 ? 'user' : 'assistant',
+    item_type: 'message',
+    actor: { kind: 'user', id: 'owner' },
+    content: `line ${seq} 你好`,
+    content_json: null,
+    attachments: [],
+    ui_schema: null,
+    created_at: 1_000 + seq,
+    metadata: {},
+    ...change,
+  };
+}
+
 export function segmentOf(first_seq: number, last_seq: number, epoch: number, padding = ''): Segment {
   let body = '';
   for (let seq = first_seq; seq <= last_seq; seq += 1) {
@@ -76,15 +125,21 @@ export function commit(store: SessionStore, ...units: Unit[]): Promise<UnitResul
   });
 }
 
-export function claim(store: SessionStore, session_id: string): Promise<ClaimedSession | null> {
+export function claim(store: SessionStore, session_id: string, holder = 'host'): Promise<ClaimedSession | null> {
   return new Promise((resolve, reject) => {
-    store.claim(session_id, (error, claimed) => (error === null ? resolve(claimed) : reject(error)));
+    store.claim(session_id, holder, (error, claimed) => (error === null ? resolve(claimed) : reject(error)));
+  });
+}
+
+export function release(store: SessionStore, session_id: string, holder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    store.release(session_id, holder, (error) => (error === null ? resolve() : reject(error)));
   });
 }
 
 /** Claims a session that must exist. */
-export async function own(store: SessionStore, session_id: string): Promise<ClaimedSession> {
-  const claimed = await claim(store, session_id);
+export async function own(store: SessionStore, session_id: string, holder = 'host'): Promise<ClaimedSession> {
+  const claimed = await claim(store, session_id, holder);
   if (claimed === null) throw new Error(`session ${session_id} is not in the store`);
   return claimed;
 }

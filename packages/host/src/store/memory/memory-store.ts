@@ -1,17 +1,21 @@
-import { ApiError } from '@rostra/protocol/wire/api-error';
+import type { HostStore, StoreHealth } from '../host-store.ts';
 import type {
   ClaimCallback,
   ClaimedSession,
   CommitCallback,
   MessageCallback,
+  RenewCallback,
   Segment,
   SegmentsCallback,
-  SessionStore,
   StoreStats,
   TurnRow,
   Unit,
   UnitResult,
 } from '../port.ts';
+import { isTerminal, type RunRow } from '../ports/run.ts';
+import type { TranscriptRow } from '../ports/transcript.ts';
+import { sessionGone, sessionHeld } from '../refusal.ts';
+import { refused } from '../refused.ts';
 import {
   chainUnit,
   cutSegments,
@@ -23,30 +27,66 @@ import {
   verifyTail,
   withoutHash,
 } from '../segment-hash.ts';
+import { MemoryLeases } from './memory-leases.ts';
+import { duplicate } from './memory-objects.ts';
+import { memoryPorts } from './memory-ports.ts';
 import { type MemorySession, MemoryTables } from './memory-tables.ts';
 
 export interface MemoryStoreOptions {
   hash?: SegmentHash;
+  /** The store's clock, by which leases run out. */
+  now?: () => number;
 }
 
 /**
  * The store without a disk, for tests and simulation. Callbacks run before the call returns. What was committed but not
  * flushed can be taken back, as a power cut would.
  */
-export class MemoryStore implements SessionStore {
+export class MemoryStore implements HostStore {
   /** Open to tests that damage what is stored. */
   readonly tables = new MemoryTables();
+  readonly runs: HostStore['runs'];
+  readonly transcript: HostStore['transcript'];
+  readonly state: HostStore['state'];
+  readonly storage: HostStore['storage'];
+  readonly artifacts: HostStore['artifacts'];
+  readonly interactions: HostStore['interactions'];
+  readonly audit: HostStore['audit'];
+  readonly registry: HostStore['registry'];
+  readonly sessions: HostStore['sessions'];
+  readonly #leases: MemoryLeases;
   readonly #hash: SegmentHash;
   readonly #stats: StoreStats = { commits: 0, flushes: 0, inserts: 0, updates: 0 };
 
   constructor(options: MemoryStoreOptions = {}) {
     this.#hash = options.hash ?? sha256Hash;
+    const now = options.now ?? Date.now;
+    this.#leases = new MemoryLeases(now);
+    const ports = memoryPorts(this.tables, this.#leases, now);
+    this.runs = ports.runs;
+    this.transcript = ports.transcript;
+    this.state = ports.state;
+    this.storage = ports.storage;
+    this.artifacts = ports.artifacts;
+    this.interactions = ports.interactions;
+    this.audit = ports.audit;
+    this.registry = ports.registry;
+    this.sessions = ports.sessions;
   }
 
-  claim(session_id: string, done: ClaimCallback): void {
-    const tried = attempt(() => this.#claim(session_id));
+  claim(session_id: string, holder: string, done: ClaimCallback): void {
+    const tried = attempt(() => this.#claim(session_id, holder));
     if ('error' in tried) done(tried.error, null);
     else done(null, tried.value);
+  }
+
+  renew(holder: string, done: RenewCallback): void {
+    done(null, this.#leases.renew(holder));
+  }
+
+  release(session_id: string, holder: string, done: (error: Error | null) => void = () => undefined): void {
+    this.#leases.release(session_id, holder);
+    done(null);
   }
 
   commit(units: Unit[], done: CommitCallback): void {
@@ -70,8 +110,12 @@ export class MemoryStore implements SessionStore {
   }
 
   findMessage(session_id: string, message_id: string, done: MessageCallback): void {
-    const known = this.tables.sessions.get(session_id)?.messages.get(message_id) ?? null;
-    done(null, typeof known === 'string' ? { ...this.tables.turn(known) } : known);
+    const tried = attempt(() => {
+      const known = this.#session(session_id)?.messages.get(message_id) ?? null;
+      return typeof known === 'string' ? { ...this.tables.turn(known) } : known;
+    });
+    if ('error' in tried) done(tried.error, null);
+    else done(null, tried.value);
   }
 
   /** A crash of the process keeps what was committed; a power cut drops every commit after the last flushed one. */
@@ -83,22 +127,29 @@ export class MemoryStore implements SessionStore {
     return Promise.resolve({ ...this.#stats });
   }
 
+  health(): StoreHealth {
+    return { state: 'sound', problems: [], damaged_sessions: [] };
+  }
+
+  inspect(): Promise<StoreHealth> {
+    return Promise.resolve(this.health());
+  }
+
   readSegments(session_id: string, after: number, bytes: number): Promise<Segment[]> {
-    const session = this.tables.sessions.get(session_id);
-    return Promise.resolve(session === undefined ? [] : cutSegments(session.segmentsAfter(after), bytes));
+    return settled(() => {
+      const session = this.#session(session_id);
+      return session === null ? [] : cutSegments(session.segmentsAfter(after), bytes);
+    });
   }
 
   readHead(
     session_id: string,
   ): Promise<{ last_seq: number; epoch: number; owner_id: string; workspace_id: string } | null> {
-    const session = this.tables.sessions.get(session_id);
-    if (session === undefined) return Promise.resolve(null);
-    const { last_seq, owner_id, workspace_id } = session.row;
-    return Promise.resolve({
-      last_seq,
-      epoch: session.segments.at(-1)?.epoch ?? session.row.epoch,
-      owner_id,
-      workspace_id,
+    return settled(() => {
+      const session = this.#session(session_id);
+      if (session === null) return null;
+      const { last_seq, owner_id, workspace_id } = session.row;
+      return { last_seq, epoch: session.segments.at(-1)?.epoch ?? session.row.epoch, owner_id, workspace_id };
     });
   }
 
@@ -116,9 +167,15 @@ export class MemoryStore implements SessionStore {
     return Promise.resolve();
   }
 
-  #claim(session_id: string): ClaimedSession | null {
-    const session = this.tables.sessions.get(session_id);
-    if (session === undefined) return null;
+  /** Null for an unknown one; a deleted one is refused. */
+  #session(session_id: string): MemorySession | null {
+    if (this.tables.tombstones.has(session_id)) throw sessionGone(session_id);
+    return this.tables.sessions.get(session_id) ?? null;
+  }
+
+  #claim(session_id: string, holder: string): ClaimedSession | null {
+    const session = this.#session(session_id);
+    if (session === null) return null;
     const { row, segments } = session;
     const tail = session.segmentsAfter(row.context_seq);
     const proven = tail.length > 0 ? tail : segments.slice(-1);
@@ -134,6 +191,8 @@ export class MemoryStore implements SessionStore {
       },
       this.#hash,
     );
+    if (this.#leases.isHeld(session_id, holder)) throw sessionHeld(session_id);
+    this.#leases.hold(session_id, holder);
     this.tables.setRow(session, { ...row, epoch: row.epoch + 1 });
     this.#stats.updates += 1;
     this.#committed(true);
@@ -151,11 +210,11 @@ export class MemoryStore implements SessionStore {
   }
 
   #segmentsAt(session_id: string, seqs: ReadonlySet<number>): Segment[] {
-    const session = this.tables.sessions.get(session_id);
+    const session = this.#session(session_id);
     const found: Segment[] = [];
     for (const [index, segment] of session?.segments.entries() ?? []) {
       if (![...seqs].some((seq) => seq >= segment.first_seq && seq <= segment.last_seq)) continue;
-      if (session !== undefined) verifyChain(session_id, session.before(index), [segment], this.#hash);
+      if (session !== null) verifyChain(session_id, session.before(index), [segment], this.#hash);
       found.push(withoutHash(segment));
     }
     return found;
@@ -175,6 +234,7 @@ export class MemoryStore implements SessionStore {
     this.tables.setRow(session, {
       ...session.row,
       last_seq: unit.last_seq,
+      updated_at: unit.time,
       hash: hashes.at(-1) ?? session.row.hash,
       ...this.#context(unit),
     });
@@ -183,6 +243,8 @@ export class MemoryStore implements SessionStore {
     }
     this.#stats.inserts += unit.segments.length + unit.message_ids.length + unit.outbox_add.length;
     for (const turn of unit.turns) this.#writeTurn(session, turn);
+    for (const run of unit.runs) this.#writeRun(run);
+    for (const row of unit.transcript) this.#writeTranscript(session, row);
     for (const id of unit.message_ids) this.#remember(session, id, true);
     for (const seq of unit.outbox_add) {
       if (session.outbox.has(seq)) throw duplicate(`outbox row ${seq} of session ${unit.session_id}`);
@@ -196,14 +258,20 @@ export class MemoryStore implements SessionStore {
   #fence(unit: Unit): MemorySession | null {
     const session = this.tables.sessions.get(unit.session_id);
     if (unit.created !== null) {
-      if (session !== undefined) return null;
-      this.#stats.inserts += 1;
-      const { session_id: id, epoch } = unit;
-      return this.tables.create({ ...unit.created, id, epoch, last_seq: unit.expected_seq, hash: genesis.hash });
+      if (session !== undefined || this.tables.tombstones.has(unit.session_id)) return null;
+      return this.#create(unit, unit.created);
     }
     if (session?.row.epoch !== unit.epoch || session.row.last_seq !== unit.expected_seq) return null;
     this.#stats.updates += 1;
     return session;
+  }
+
+  #create(unit: Unit, { holder, ...created }: NonNullable<Unit['created']>): MemorySession {
+    const { session_id: id, epoch, time } = unit;
+    this.#stats.inserts += 1;
+    if (holder !== undefined) this.#leases.hold(id, holder);
+    const times = { created_at: time, updated_at: time };
+    return this.tables.create({ ...created, ...times, id, epoch, last_seq: unit.expected_seq, hash: genesis.hash });
   }
 
   #context(unit: Unit): { context?: string; context_seq?: number; context_hash?: string } {
@@ -225,6 +293,23 @@ export class MemoryStore implements SessionStore {
     this.tables.setTurn(session, { ...turn });
   }
 
+  #writeRun(run: RunRow): void {
+    const old = this.tables.runs.get(run.run_id);
+    if (old === undefined) this.#stats.inserts += 1;
+    else this.#stats.updates += 1;
+    if (old !== undefined && isTerminal(old.status) && old.status !== run.status) {
+      throw new Error(`run ${run.run_id} is ${old.status} and cannot become ${run.status}`);
+    }
+    if (old !== undefined && old.session_id !== run.session_id) throw duplicate(`run ${run.run_id}`);
+    this.tables.setRun({ ...run });
+  }
+
+  #writeTranscript(session: MemorySession, row: TranscriptRow): void {
+    if (session.transcript.some(({ seq }) => seq === row.seq)) throw duplicate(`transcript item ${row.seq}`);
+    this.#stats.inserts += 1;
+    this.tables.addTranscript(session, structuredClone(row));
+  }
+
   #remember(session: MemorySession, id: string, known: string | true): void {
     if (session.messages.has(id)) throw duplicate(`message ${id} of session ${session.row.id}`);
     this.tables.setMessage(session, id, known);
@@ -236,13 +321,12 @@ function attempt<T>(work: () => T): { value: T } | { error: Error } {
   try {
     return { value: work() };
   } catch (error) {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
+    return { error: refused(error) };
   }
 }
 
-function duplicate(what: string): ApiError {
-  return new ApiError('runtime_error', `The store already holds ${what}.`, {
-    retryable: true,
-    details: { reason: 'STORE_DUPLICATE' },
-  });
+async function settled<T>(work: () => T): Promise<T> {
+  const tried = attempt(work);
+  if ('error' in tried) throw tried.error;
+  return tried.value;
 }

@@ -1,19 +1,26 @@
 import type { TurnRow } from '../port.ts';
+import type { RunRow } from '../ports/run.ts';
+import type { Tombstone } from '../ports/session-care.ts';
+import type { TranscriptRow } from '../ports/transcript.ts';
 import { type ChainHead, genesis, type HashedSegment } from '../segment-hash.ts';
 
 interface SessionRow {
+  /** Rises with every session. */
+  key: number;
   id: string;
   workspace_id: string;
   owner_id: string;
   epoch: number;
   last_seq: number;
   hash: string;
+  created_at: number;
+  updated_at: number;
   context: string | null;
   context_seq: number;
   context_hash: string | null;
 }
 
-type NewSessionRow = Omit<SessionRow, 'context' | 'context_seq' | 'context_hash'>;
+type NewSessionRow = Omit<SessionRow, 'key' | 'context' | 'context_seq' | 'context_hash'>;
 
 export class MemorySession {
   row: SessionRow;
@@ -23,6 +30,7 @@ export class MemorySession {
   readonly outbox = new Set<number>();
   /** Turns that have not ended. */
   readonly live = new Set<string>();
+  readonly transcript: TranscriptRow[] = [];
 
   constructor(row: SessionRow) {
     this.row = row;
@@ -46,7 +54,10 @@ export class MemorySession {
 export class MemoryTables {
   readonly sessions = new Map<string, MemorySession>();
   readonly turns = new Map<string, TurnRow>();
+  readonly runs = new Map<string, RunRow>();
+  readonly tombstones = new Map<string, Tombstone>();
   readonly #undo: (() => void)[] = [];
+  #keys = 0;
 
   /** Where a commit begins in the undo log. */
   mark(): number {
@@ -63,10 +74,21 @@ export class MemoryTables {
   }
 
   create(row: NewSessionRow): MemorySession {
-    const session = new MemorySession({ ...row, context: null, context_seq: 0, context_hash: null });
+    this.#keys += 1;
+    const session = new MemorySession({ ...row, key: this.#keys, context: null, context_seq: 0, context_hash: null });
     this.sessions.set(row.id, session);
     this.#undo.push(() => this.sessions.delete(row.id));
     return session;
+  }
+
+  /** On disk at once, with everything before it. */
+  remove(session: MemorySession, tombstone: Tombstone): void {
+    this.forget();
+    const { id } = session.row;
+    this.sessions.delete(id);
+    for (const [turn_id, turn] of this.turns) if (turn.session_id === id) this.turns.delete(turn_id);
+    for (const [run_id, run] of this.runs) if (run.session_id === id) this.runs.delete(run_id);
+    this.tombstones.set(id, tombstone);
   }
 
   setRow(session: MemorySession, row: SessionRow): void {
@@ -103,6 +125,20 @@ export class MemoryTables {
     this.turns.set(turn.turn_id, turn);
     if (turn.ended_at === null) session.live.add(turn.turn_id);
     else session.live.delete(turn.turn_id);
+  }
+
+  setRun(run: RunRow): void {
+    const old = this.runs.get(run.run_id);
+    this.runs.set(run.run_id, run);
+    this.#undo.push(() => {
+      if (old === undefined) this.runs.delete(run.run_id);
+      else this.runs.set(run.run_id, old);
+    });
+  }
+
+  addTranscript(session: MemorySession, row: TranscriptRow): void {
+    session.transcript.push(row);
+    this.#undo.push(() => session.transcript.pop());
   }
 
   setMessage(session: MemorySession, id: string, known: string | true): void {

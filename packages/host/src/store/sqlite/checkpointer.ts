@@ -1,4 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import { hit } from '../../failpoint.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { Database, Statement } from './driver.ts';
 import { sqliteCode } from './store-error.ts';
@@ -62,7 +63,9 @@ export class Checkpointer {
     this.#timer?.cancel();
     this.#timer = null;
     try {
+      hit('checkpoint.begin');
       checkpoint.get();
+      hit('checkpoint.done');
     } catch (error) {
       // Nothing is lost: the commits stay in the log, and the next checkpoint tries again.
       if (sqliteCode(error) === null) throw error;

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { limits } from '@rostra/protocol/wire/limits';
+import { StoreError } from '../refusal.ts';
 import { connect, type Database } from './driver.ts';
 import { migrate } from './migrate.ts';
-import { StoreError, toStoreError } from './store-error.ts';
+import { toStoreError } from './store-error.ts';
 
 const cacheKib = 32 * 1024;
 /** What a log keeps of its file when it starts over; less would be allocated again and again. */
@@ -23,7 +24,7 @@ export async function openForWriting(path: string, options: DatabaseOptions = {}
     db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${walKeptBytes}; PRAGMA synchronous = FULL`);
     // Only this makes a Mac's disk write its own cache out.
     if (process.platform === 'darwin') db.exec('PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1');
-    migrate(db);
+    migrate(db, path);
   });
 }
 

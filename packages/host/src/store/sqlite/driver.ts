@@ -1,5 +1,5 @@
 /** What a statement binds. Anything else is turned into one of these before: drivers disagree on booleans and dates. */
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
 
 export interface Statement {

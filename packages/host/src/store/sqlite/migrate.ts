@@ -1,26 +1,61 @@
+import { hit } from '../../failpoint.ts';
+import { StoreError } from '../refusal.ts';
+import { copyBefore } from './database-copy.ts';
 import type { Database } from './driver.ts';
 import { sessionLog } from './migrations/001-session-log.ts';
-import { StoreError } from './store-error.ts';
+import { ports } from './migrations/002-ports.ts';
 import { transactOn } from './transaction.ts';
 
+interface Migration {
+  sql: string;
+  /** Throws when this database cannot be brought further. */
+  check?(db: Database): void;
+}
+
 /** In order; the number of the last one done stands in `user_version`. An entry never changes after its release. */
-const migrations: readonly string[] = [sessionLog];
+const migrations: readonly Migration[] = [{ sql: sessionLog }, { sql: ports, check: refuseShortChunks }];
 
-const schemaVersion = migrations.length;
+export const schemaVersion = migrations.length;
 
-/** One transaction for all of them: a host killed in between finds the old schema and begins again. */
-export function migrate(db: Database): void {
-  if (versionOf(db) === schemaVersion) return;
+/**
+ * One transaction for all of them: a host killed in between finds the old schema and begins again. A database that
+ * holds anything is copied before, so that the way back is a rename.
+ */
+export function migrate(db: Database, path: string): void {
+  const found = versionOf(db);
+  if (found === schemaVersion) return;
+  if (found > schemaVersion) throw newer(found);
+  for (const { check } of migrations.slice(found)) check?.(db);
+  if (found > 0) copyBefore(db, path, `schema-${found}`);
   transactOn(db)(() => {
     const version = versionOf(db);
     if (version > schemaVersion) throw newer(version);
-    for (const migration of migrations.slice(version)) db.exec(migration);
+    for (const { sql } of migrations.slice(version)) db.exec(sql);
+    hit('migration.written');
     db.exec(`PRAGMA user_version = ${schemaVersion}`);
   });
 }
 
-function versionOf(db: Database): number {
+export function versionOf(db: Database): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/**
+ * Early logs of schema 1 wrote a chunk as what differs from the one before it. Nothing reads that form any more, and
+ * only builds between releases wrote it: such a database is told apart by its lines, and refused.
+ */
+function refuseShortChunks(db: Database): void {
+  if (versionOf(db) < 1) return;
+  const bodies = db.prepare(`SELECT rowid, body FROM segment WHERE rowid > ? AND instr(body, ',"like":') > 0 LIMIT 1`);
+  for (let row = bodies.get(0); row !== undefined; row = bodies.get(row.rowid ?? 0)) {
+    if (!/^\{"seq":\d+,"like":/m.test(String(row.body))) continue;
+    throw new StoreError({
+      reason: 'STORE_OLDER',
+      message: `The database has schema 1 in a form that only unreleased builds wrote; this Rostra cannot read it.`,
+      retryable: false,
+      hint: 'Move the data folder away, or set ROSTRA_DATA to another folder.',
+    });
+  }
 }
 
 function newer(version: number): Error {

@@ -1,4 +1,5 @@
 import type { Segment, TurnRow } from '../port.ts';
+import { sessionGone } from '../refusal.ts';
 import { cutSegments } from '../segment-hash.ts';
 import type { Database, Statement } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
@@ -18,6 +19,7 @@ export class Reader {
   readonly #session: Statement;
   readonly #segments: SegmentTable;
   readonly #head: Statement;
+  readonly #tombstone: Statement;
   readonly #turn: Statement;
   readonly #turnOfMessage: Statement;
   readonly #message: Statement;
@@ -31,17 +33,20 @@ export class Reader {
       SELECT last_seq, owner_id, workspace_id,
         coalesce((SELECT epoch FROM segment WHERE session = key ORDER BY first_seq DESC LIMIT 1), epoch) AS epoch
       FROM session WHERE id = ?`);
-    this.#turn = db.prepare(`${selectTurn} WHERE turn.turn_id = ?`);
+    this.#tombstone = db.prepare('SELECT 1 FROM tombstone WHERE session_id = ?');
+    this.#turn = db.prepare(`
+      ${selectTurn} WHERE turn.turn_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE session = turn.session)`);
     this.#turnOfMessage = db.prepare(`${selectTurn} WHERE turn.session = ? AND turn.message_id = ?`);
     this.#message = db.prepare('SELECT 1 FROM message WHERE session = ? AND id = ?');
     this.#unfinished = db.prepare(`
       SELECT id FROM session
       WHERE key IN (SELECT session FROM turn WHERE ended_at IS NULL UNION SELECT session FROM outbox)
+        AND key NOT IN (SELECT session FROM tombstone WHERE session IS NOT NULL)
       ORDER BY key`);
   }
 
   readSegments(session_id: string, after: number, bytes: number): Segment[] {
-    return this.#answer(() => {
+    return this.answer(() => {
       const key = this.#key(session_id);
       if (key === null) return [];
       return cutSegments(this.#segments.after(key, after), bytes);
@@ -49,16 +54,19 @@ export class Reader {
   }
 
   readAt(session_id: string, seqs: readonly number[]): Segment[] {
-    return this.#answer(() => {
+    return this.answer(() => {
       const key = this.#key(session_id);
       return key === null ? [] : this.#segments.holding(session_id, key, seqs);
     });
   }
 
   readHead(session_id: string): SessionHead | null {
-    return this.#answer(() => {
+    return this.answer(() => {
       const row = this.#head.get(session_id);
-      if (row === undefined) return null;
+      if (row === undefined) {
+        this.#refuseGone(session_id);
+        return null;
+      }
       return {
         last_seq: row.last_seq as number,
         epoch: row.epoch as number,
@@ -69,14 +77,14 @@ export class Reader {
   }
 
   findTurn(turn_id: string): TurnRow | null {
-    return this.#answer(() => {
+    return this.answer(() => {
       const row = this.#turn.get(turn_id);
       return row === undefined ? null : decodeTurn(row);
     });
   }
 
   findMessage(session_id: string, message_id: string): TurnRow | true | null {
-    return this.#answer(() => {
+    return this.answer(() => {
       const key = this.#key(session_id);
       if (key === null) return null;
       const turn = this.#turnOfMessage.get(key, message_id);
@@ -86,18 +94,25 @@ export class Reader {
   }
 
   listUnfinished(): string[] {
-    return this.#answer(() => this.#unfinished.all().map((row) => row.id as string));
+    return this.answer(() => this.#unfinished.all().map((row) => row.id as string));
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #key(session_id: string): number | null {
-    return (this.#session.get(session_id)?.key as number | undefined) ?? null;
+  #refuseGone(session_id: string): void {
+    if (this.#tombstone.get(session_id) !== undefined) throw sessionGone(session_id);
   }
 
-  #answer<T>(read: () => T): T {
+  #key(session_id: string): number | null {
+    const key = (this.#session.get(session_id)?.key as number | undefined) ?? null;
+    if (key === null) this.#refuseGone(session_id);
+    return key;
+  }
+
+  /** Whatever SQLite refuses, in the store's own words. */
+  answer<T>(read: () => T): T {
     try {
       return read();
     } catch (error) {

@@ -37,6 +37,10 @@ export class SessionHeads {
     if (oldest !== undefined) this.#heads.delete(oldest);
   }
 
+  delete(session_id: string): void {
+    this.#heads.delete(session_id);
+  }
+
   /** After a rollback nothing that was noted is sure. */
   clear(): void {
     this.#heads.clear();

@@ -1,17 +1,22 @@
+import { dirname, join } from 'node:path';
+import { FileBlobs } from '../artifacts/file-blobs.ts';
+import type { HostStore, StoreHealth } from '../host-store.ts';
 import type {
   ClaimCallback,
   CommitCallback,
   MessageCallback,
+  RenewCallback,
   Segment,
   SegmentsCallback,
-  SessionStore,
   StoreStats,
   TurnRow,
   Unit,
 } from '../port.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
+import { HealthCheck } from './health-check.ts';
 import type { SessionHead } from './reader.ts';
+import { type Ports, remotePorts } from './remote-ports.ts';
 import type { WorkerOptions } from './worker-message.ts';
 import { WorkerThread } from './worker-thread.ts';
 import type { StoreDurability } from './writer.ts';
@@ -23,25 +28,53 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   workerUrl: URL;
   durability?: StoreDurability;
   checkpoint?: CheckpointOptions;
+  /** Where the bytes of artifacts and large objects lie; `blobs` beside the database unless said otherwise. */
+  blobs?: string;
+  artifact_bytes?: number;
+  /** Only this process can have the database open, its folder being locked: leases of earlier ones are void. */
+  sole?: boolean;
 }
 
 /** SQLite on two threads of its own: one writes, one reads. */
-export class SqliteStore implements SessionStore {
+export class SqliteStore implements HostStore {
+  readonly runs: Ports['runs'];
+  readonly transcript: Ports['transcript'];
+  readonly state: Ports['state'];
+  readonly storage: Ports['storage'];
+  readonly artifacts: Ports['artifacts'];
+  readonly interactions: Ports['interactions'];
+  readonly audit: Ports['audit'];
+  readonly registry: Ports['registry'];
+  readonly sessions: Ports['sessions'];
   readonly #writer: WorkerThread;
   readonly #reader: WorkerThread;
+  readonly #check: HealthCheck;
 
   private constructor(options: SqliteStoreOptions) {
-    const { workerUrl, durability = 'class', checkpoint = {}, ...rest } = options;
-    const shared: Omit<WorkerOptions, 'role'> = { ...rest, durability, checkpoint };
+    const { workerUrl, durability = 'class', checkpoint = {}, sole = false, blobs, artifact_bytes, ...rest } = options;
+    const shared: Omit<WorkerOptions, 'role'> = { ...rest, durability, checkpoint, sole };
     this.#writer = new WorkerThread(workerUrl, { ...shared, role: 'writer' });
     this.#reader = new WorkerThread(workerUrl, { ...shared, role: 'reader' });
+    this.#check = new HealthCheck(() => new WorkerThread(workerUrl, { ...shared, role: 'reader' }));
+    const folder = new FileBlobs(blobs ?? join(dirname(options.path), 'blobs'));
+    const ports = remotePorts({ writer: this.#writer, reader: this.#reader }, folder, artifact_bytes);
+    this.runs = ports.runs;
+    this.transcript = ports.transcript;
+    this.state = ports.state;
+    this.storage = ports.storage;
+    this.artifacts = ports.artifacts;
+    this.interactions = ports.interactions;
+    this.audit = ports.audit;
+    this.registry = ports.registry;
+    this.sessions = ports.sessions;
   }
 
   /** Both threads start at once; the reader opens the file when the writer has given it its schema. */
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const store = new SqliteStore(options);
     try {
-      await store.#writer.ask({ method: 'open' });
+      const { unclean } = await store.#writer.ask({ method: 'open' });
+      if (unclean) store.#check.suspect();
       await store.#reader.ask({ method: 'open' });
       return store;
     } catch (error) {
@@ -50,8 +83,16 @@ export class SqliteStore implements SessionStore {
     }
   }
 
-  claim(session_id: string, done: ClaimCallback): void {
-    this.#writer.call({ method: 'claim', session_id }, done);
+  claim(session_id: string, holder: string, done: ClaimCallback): void {
+    this.#writer.call({ method: 'claim', session_id, holder }, done);
+  }
+
+  renew(holder: string, done: RenewCallback): void {
+    this.#writer.call({ method: 'renew', holder }, (error, result) => done(error, result ?? 'lapsed'));
+  }
+
+  release(session_id: string, holder: string, done: (error: Error | null) => void = () => undefined): void {
+    this.#writer.call({ method: 'release', session_id, holder }, (error) => done(error));
   }
 
   commit(units: Unit[], done: CommitCallback): void {
@@ -70,6 +111,14 @@ export class SqliteStore implements SessionStore {
     return this.#writer.ask({ method: 'stats' });
   }
 
+  health(): StoreHealth {
+    return this.#check.health;
+  }
+
+  inspect(): Promise<StoreHealth> {
+    return this.#check.run();
+  }
+
   readSegments(session_id: string, after: number, bytes: number): Promise<Segment[]> {
     return this.#reader.ask({ method: 'segments', session_id, after, bytes });
   }
@@ -86,8 +135,9 @@ export class SqliteStore implements SessionStore {
     return this.#reader.ask({ method: 'unfinished' });
   }
 
-  /** The reader first, so that the writer's last checkpoint finds nobody reading. */
+  /** The readers first, so that the writer's last checkpoint finds nobody reading. */
   async close(): Promise<void> {
+    await this.#check.stop();
     await this.#reader.close();
     await this.#writer.close();
   }

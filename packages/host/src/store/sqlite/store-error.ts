@@ -1,23 +1,5 @@
-import type { StoreReason } from '@rostra/protocol/wire/reason';
 import { CorruptLogError } from '../port.ts';
-
-export interface Refusal {
-  reason: StoreReason;
-  message: string;
-  retryable: boolean;
-  hint?: string;
-}
-
-/** A refusal inside the store's threads, which do without the schema library; the host makes an ApiError of it. */
-export class StoreError extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal, cause?: unknown) {
-    super(refusal.message, cause === undefined ? {} : { cause });
-    this.name = 'StoreError';
-    this.refusal = refusal;
-  }
-}
+import { type Refusal, StoreError } from '../refusal.ts';
 
 const busy: Refusal = {
   reason: 'STORE_BUSY',

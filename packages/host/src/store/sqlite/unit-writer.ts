@@ -1,8 +1,12 @@
+import { hit } from '../../failpoint.ts';
 import type { StoreStats, TurnRow, Unit, UnitResult } from '../port.ts';
+import { StoreError } from '../refusal.ts';
 import { chainUnit, genesis, hashContext, sha256Hash } from '../segment-hash.ts';
 import type { Database, Statement } from './driver.ts';
+import type { LeaseTable } from './lease-table.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 import { type SessionHead, SessionHeads } from './session-heads.ts';
-import { StoreError } from './store-error.ts';
+import type { Statements } from './statements.ts';
 import { turnColumns, turnValues } from './turn-row.ts';
 
 type Counts = Pick<StoreStats, 'inserts' | 'updates'>;
@@ -11,6 +15,8 @@ type Counts = Pick<StoreStats, 'inserts' | 'updates'>;
 export class UnitWriter {
   readonly heads: SessionHeads;
   readonly #counts: Counts;
+  readonly #leases: LeaseTable;
+  readonly #ledger: LedgerWriter;
   readonly #create: Statement;
   readonly #advance: Statement;
   readonly #advanceWithContext: Statement;
@@ -21,13 +27,16 @@ export class UnitWriter {
   readonly #outboxAdd: Statement;
   readonly #outboxRemove: Statement;
 
-  constructor(db: Database, counts: Counts) {
+  constructor(db: Database, counts: Counts, sql: Statements, leases: LeaseTable) {
     this.heads = new SessionHeads(db);
     this.#counts = counts;
+    this.#leases = leases;
+    this.#ledger = new LedgerWriter(sql);
     this.#create = db.prepare(`
       INSERT INTO session (id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at,
         context_seq, context_hash, context)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`);
+      SELECT ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE session_id = ?1)
+      ON CONFLICT (id) DO NOTHING`);
     const fence = 'WHERE key = ? AND epoch = ? AND last_seq = ?';
     this.#advance = db.prepare(`UPDATE session SET last_seq = ?, hash = ?, updated_at = ? ${fence}`);
     this.#advanceWithContext = db.prepare(`
@@ -63,8 +72,11 @@ export class UnitWriter {
     }
     this.#counts.inserts += unit.segments.length;
     for (const turn of unit.turns) this.#writeTurn(key, turn);
+    for (const run of unit.runs) this.#ledger.writeRun(key, run);
+    for (const row of unit.transcript) this.#ledger.writeTranscript(key, row);
     for (const id of unit.message_ids) this.#insert(this.#message.run(key, id), `message ${id}`);
     for (const seq of unit.outbox_add) this.#insert(this.#outboxAdd.run(key, seq), `outbox row ${seq}`);
+    if (unit.outbox_remove.length > 0) hit('outbox.remove');
     for (const seq of unit.outbox_remove) this.#counts.updates += Number(this.#outboxRemove.run(key, seq).changes);
     return 'committed';
   }
@@ -91,7 +103,7 @@ export class UnitWriter {
     return head.key;
   }
 
-  /** Null when a session of that id exists: its creator knew nothing of it. */
+  /** Null when a session of that id exists or existed: its creator knew nothing of it. */
   #created(unit: Unit, hash: string): number | null {
     const { session_id, created, context, last_seq, time } = unit;
     const saved = context === null ? null : hashContext(session_id, last_seq, context, sha256Hash);
@@ -110,7 +122,9 @@ export class UnitWriter {
     );
     if (Number(changes) === 0) return null;
     this.#counts.inserts += 1;
-    return Number(lastInsertRowid);
+    const key = Number(lastInsertRowid);
+    if (created?.holder !== undefined) this.#leases.hold(key, created.holder);
+    return key;
   }
 
   #writeTurn(key: number, turn: TurnRow): void {

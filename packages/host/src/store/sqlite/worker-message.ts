@@ -7,10 +7,12 @@ import {
   type Unit,
   type UnitResult,
 } from '../port.ts';
+import { type Refusal, StoreError } from '../refusal.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
+import type { Findings } from './inspection.ts';
 import type { SessionHead } from './reader.ts';
-import { type Refusal, StoreError } from './store-error.ts';
+import type { PortCall } from './tables/port-tables.ts';
 import type { StoreDurability } from './writer.ts';
 
 export interface WorkerOptions extends DatabaseOptions {
@@ -18,6 +20,8 @@ export interface WorkerOptions extends DatabaseOptions {
   path: string;
   durability: StoreDurability;
   checkpoint: CheckpointOptions;
+  /** No other process can have the database open: leases of earlier ones are void. */
+  sole: boolean;
 }
 
 /** Calls to either worker; each is answered once, in order. */
@@ -25,7 +29,11 @@ export type WorkerRequest =
   | { method: 'open' }
   | { method: 'close' }
   | { method: 'stats' }
-  | { method: 'claim'; session_id: string }
+  | { method: 'check' }
+  | { method: 'claim'; session_id: string; holder: string }
+  | { method: 'renew'; holder: string }
+  | { method: 'release'; session_id: string; holder: string }
+  | ({ method: 'port'; flush: boolean } & PortCall)
   | { method: 'commit'; units: Unit[] }
   | { method: 'segments'; session_id: string; after: number; bytes: number }
   | { method: 'at'; session_id: string; seqs: number[] }
@@ -40,10 +48,15 @@ export type RequestOf<M extends WorkerMethod> = { method: M } & Extract<WorkerRe
 
 /** What each call is answered with. */
 export interface WorkerAnswers {
-  open: null;
+  open: { unclean: boolean };
   close: undefined;
   stats: StoreStats;
+  check: Findings;
   claim: ClaimedSession | null;
+  renew: 'renewed' | 'lapsed';
+  release: undefined;
+  /** Only the caller knows the port's own type. */
+  port: unknown;
   commit: UnitResult[];
   segments: Segment[];
   at: Segment[];

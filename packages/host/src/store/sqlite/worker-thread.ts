@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '@rostra/protocol/wire/api-error';
 import { CorruptLogError } from '../port.ts';
-import type { Refusal } from './store-error.ts';
+import type { Refusal } from '../refusal.ts';
+import { toApiError } from '../refused.ts';
 import type {
   RequestOf,
   WireError,
@@ -59,14 +59,14 @@ export class WorkerThread {
   async close(): Promise<void> {
     if (this.#ended === null) {
       const answered = this.ask({ method: 'close' });
-      this.#ended = apiError(closed);
+      this.#ended = toApiError(closed);
       await answered;
     }
     await this.#exited;
   }
 
   async terminate(): Promise<void> {
-    this.#ended ??= apiError(closed);
+    this.#ended ??= toApiError(closed);
     await this.#worker.terminate();
   }
 
@@ -101,19 +101,14 @@ const closed: Refusal = { reason: 'STORE_CLOSED', message: 'The store is closed.
 
 function failed(role: WorkerOptions['role'], cause: Error): Error {
   const message = `The ${role} thread of the store has ended.`;
-  const error = apiError({ reason: 'STORE_FAILED', message, retryable: false, hint: 'Start the host again.' });
+  const error = toApiError({ reason: 'STORE_FAILED', message, retryable: false, hint: 'Start the host again.' });
   error.cause = cause;
   return error;
 }
 
-function apiError({ reason, message, retryable, hint }: Refusal): ApiError {
-  const details = hint === undefined ? { reason } : { reason, hint };
-  return new ApiError('runtime_error', message, { retryable, details });
-}
-
 function decodeError(wire: WireError): Error {
   if (wire.kind === 'corrupt') return new CorruptLogError(wire.session_id, wire.message);
-  if (wire.kind === 'refusal') return apiError(wire.refusal);
+  if (wire.kind === 'refusal') return toApiError(wire.refusal);
   const error = new Error(wire.message);
   error.stack = wire.stack;
   return error;

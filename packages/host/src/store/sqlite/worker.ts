@@ -1,12 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { StoreError } from '../refusal.ts';
 import { Checkpointer, type Later } from './checkpointer.ts';
 import { DatabaseFile, openForReading, openForWriting } from './database-file.ts';
+import { inspect } from './inspection.ts';
 import { Reader } from './reader.ts';
+import { Statements } from './statements.ts';
+import { CareTable } from './tables/care-table.ts';
+import { answerCall, portTables } from './tables/port-tables.ts';
 import { encodeError, type WireError, type WorkerOptions, type WorkerRequest } from './worker-message.ts';
 import { Writer } from './writer.ts';
 
 /** What this thread does for the host, and what it does after an answer has left. */
 interface Service {
+  opened: { unclean: boolean };
   handle(request: WorkerRequest): unknown;
   answered?(request: WorkerRequest): void;
 }
@@ -21,24 +27,54 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
   const file = new DatabaseFile(options.path);
   const writer = new Writer(db, file, options.durability);
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
+  const tables = portTables(writer.sql, writer.sessions);
+  const opened = writer.begin(options);
   return {
+    opened,
     handle(request) {
-      if (request.method === 'claim') return writer.claim(request.session_id);
-      if (request.method === 'commit') return writer.commit(request.units);
-      if (request.method === 'stats') return writer.stats();
-      if (request.method !== 'close') throw new Error(`the writer does not answer ${request.method}`);
-      checkpointer.finish();
-      return writer.close();
+      switch (request.method) {
+        case 'commit':
+          return writer.commit(request.units);
+        case 'claim':
+          return writer.claim(request.session_id, request.holder);
+        case 'renew':
+          return writer.renew(request.holder);
+        case 'release':
+          return writer.release(request.session_id, request.holder);
+        case 'port':
+          return writer.write(request.flush, () => answerCall(tables, request));
+        case 'stats':
+          return writer.stats();
+        case 'close':
+          closeInOrder(writer);
+          checkpointer.finish();
+          return writer.close();
+        default:
+          throw new Error(`the writer does not answer ${request.method}`);
+      }
     },
     answered({ method }) {
-      if (method === 'claim' || method === 'commit') checkpointer.committed();
+      if (method !== 'stats') checkpointer.committed();
     },
   };
 }
 
+/** What cannot be written any more, on a full disk for one, is left as open: the next start looks at it. */
+function closeInOrder(writer: Writer): void {
+  try {
+    writer.end();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
+}
+
 async function openReader(options: WorkerOptions): Promise<Service> {
-  const reader = new Reader(await openForReading(options.path, options));
+  const db = await openForReading(options.path, options);
+  const reader = new Reader(db);
+  const sql = new Statements(db);
+  const tables = portTables(sql, new CareTable(sql, Date.now));
   return {
+    opened: { unclean: false },
     handle(request) {
       if (request.method === 'segments') return reader.readSegments(request.session_id, request.after, request.bytes);
       if (request.method === 'at') return reader.readAt(request.session_id, request.seqs);
@@ -46,6 +82,8 @@ async function openReader(options: WorkerOptions): Promise<Service> {
       if (request.method === 'turn') return reader.findTurn(request.turn_id);
       if (request.method === 'message') return reader.findMessage(request.session_id, request.message_id);
       if (request.method === 'unfinished') return reader.listUnfinished();
+      if (request.method === 'port') return reader.answer(() => answerCall(tables, request));
+      if (request.method === 'check') return reader.answer(() => inspect(db));
       if (request.method !== 'close') throw new Error(`the reader does not answer ${request.method}`);
       return reader.close();
     },
@@ -59,7 +97,7 @@ function serve(port: NonNullable<typeof parentPort>, options: WorkerOptions): vo
   async function open(id: number): Promise<void> {
     try {
       service = options.role === 'writer' ? await openWriter(options) : await openReader(options);
-      answer({ id, value: null });
+      answer({ id, value: service.opened });
     } catch (error) {
       answer({ id, error: encodeError(error) });
     }

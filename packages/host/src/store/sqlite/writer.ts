@@ -1,7 +1,12 @@
+import { hit } from '../../failpoint.ts';
 import type { ClaimedSession, StoreStats, Unit, UnitResult } from '../port.ts';
+import { sessionGone, sessionHeld } from '../refusal.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { Database, Statement } from './driver.ts';
+import { LeaseTable } from './lease-table.ts';
+import { Statements } from './statements.ts';
 import { toStoreError } from './store-error.ts';
+import { CareTable } from './tables/care-table.ts';
 import { TailReader } from './tail-reader.ts';
 import { type Transact, transactOn } from './transaction.ts';
 import { UnitWriter } from './unit-writer.ts';
@@ -9,46 +14,100 @@ import { UnitWriter } from './unit-writer.ts';
 /** `class`: as each unit declares. `flush`: every commit waits for the disk. */
 export type StoreDurability = 'class' | 'flush';
 
+/** In `meta` while a writer has the database open: found by the next one, it was not closed in order. */
+const openMark = 'open';
+
 /** The one writer of a database: knows nothing of threads. */
 export class Writer {
+  /** For the tables that are written beside the log; only inside `write`. */
+  readonly sql: Statements;
+  readonly sessions: CareTable;
   readonly #db: Database;
   readonly #file: DatabaseFile;
   readonly #durability: StoreDurability;
+  readonly #now: () => number;
   readonly #stats: StoreStats = { commits: 0, flushes: 0, inserts: 0, updates: 0 };
   readonly #transact: Transact;
   readonly #units: UnitWriter;
+  readonly #leases: LeaseTable;
   readonly #tails: TailReader;
   readonly #raise: Statement;
   /** As the connection was opened. */
   #flushing = true;
 
-  constructor(db: Database, file: DatabaseFile, durability: StoreDurability = 'class') {
+  constructor(db: Database, file: DatabaseFile, durability: StoreDurability = 'class', now: () => number = Date.now) {
     this.#db = db;
     this.#file = file;
     this.#durability = durability;
+    this.#now = now;
     this.#transact = transactOn(db);
-    this.#units = new UnitWriter(db, this.#stats);
+    this.sql = new Statements(db, this.#stats);
+    this.#leases = new LeaseTable(this.sql, now);
+    this.#units = new UnitWriter(db, this.#stats, this.sql, this.#leases);
+    this.sessions = new CareTable(this.sql, now, (session_id) => this.#units.heads.delete(session_id));
     this.#tails = new TailReader(db);
     this.#raise = db.prepare('UPDATE session SET epoch = ? WHERE key = ?');
   }
 
+  /** Whether whoever wrote here before ended without closing. `sole`: no other process can hold a lease. */
+  begin({ sole }: { sole: boolean }): { unclean: boolean } {
+    const unclean = this.write(true, () => {
+      if (sole) this.#leases.clear();
+      else this.#leases.sweep();
+      const mark = this.sql.get('SELECT 1 FROM meta WHERE key = ?', openMark);
+      this.sql.run(
+        'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        openMark,
+        new Date(this.#now()).toISOString(),
+      );
+      return mark !== undefined;
+    });
+    return { unclean };
+  }
+
+  /** The counterpart of `begin`. */
+  end(): void {
+    this.write(true, () => this.sql.run('DELETE FROM meta WHERE key = ?', openMark));
+  }
+
   /** Null for an unknown session. A log that does not verify keeps its epoch and is not handed over. */
-  claim(session_id: string): ClaimedSession | null {
-    return this.#written(true, () => {
+  claim(session_id: string, holder: string): ClaimedSession | null {
+    return this.write(true, () => {
       const tail = this.#tails.read(session_id);
-      if (tail === null) return null;
+      if (tail === null) {
+        if (this.sessions.tombstone(session_id) !== null) throw sessionGone(session_id);
+        return null;
+      }
+      if (this.#leases.isHeldByOther(tail.key, holder)) throw sessionHeld(session_id);
       const epoch = tail.session.epoch + 1;
       this.#raise.run(epoch, tail.key);
       this.#stats.updates += 1;
+      this.#leases.hold(tail.key, holder);
+      hit('claim.raised');
       this.#units.heads.set(session_id, { key: tail.key, epoch, seq: tail.session.last_seq, hash: tail.hash });
       return { ...tail.session, epoch };
     });
   }
 
+  renew(holder: string): 'renewed' | 'lapsed' {
+    return this.write(false, () => this.#leases.renew(holder));
+  }
+
+  release(session_id: string, holder: string): void {
+    this.write(false, () => this.#leases.release(session_id, holder));
+  }
+
   commit(units: readonly Unit[]): UnitResult[] {
     if (units.length === 0) return [];
     const flush = units.some((unit) => unit.flush);
-    return this.#written(flush, () => units.map((unit) => this.#units.write(unit)));
+    hit('commit.begin');
+    const results = this.write(flush, () => {
+      const written = units.map((unit) => this.#units.write(unit));
+      hit('commit.written');
+      return written;
+    });
+    hit('commit.done');
+    return results;
   }
 
   stats(): StoreStats {
@@ -59,7 +118,8 @@ export class Writer {
     this.#db.close();
   }
 
-  #written<T>(flush: boolean, work: () => T): T {
+  /** One transaction: all of `work` or nothing of it, on disk before this returns when `flush` says so. */
+  write<T>(flush: boolean, work: () => T): T {
     const before = this.stats();
     try {
       this.#wait(flush || this.#durability === 'flush');

@@ -28,7 +28,7 @@ describe('memory: crashes', () => {
     const store = new MemoryStore();
     const calls: string[] = [];
     store.commit([new SessionUnits('s').next(1, { message_ids: ['m'] })], (_, results) => calls.push(...results));
-    store.claim('s', (_, claimed) => calls.push(`epoch ${claimed?.epoch}`));
+    store.claim('s', 'host', (_, claimed) => calls.push(`epoch ${claimed?.epoch}`));
     store.findMessage('s', 'm', (_, found) => calls.push(`known ${found}`));
     store.readAt('s', [1], (_, segments) => calls.push(`${segments.length} segment`));
     expect(calls).toEqual(['committed', 'epoch 2', 'known true', '1 segment']);

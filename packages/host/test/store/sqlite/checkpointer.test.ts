@@ -73,7 +73,7 @@ describe('checkpoint', () => {
     reader.close();
     checkpointer.finish();
     expect(file.walBytes()).toBe(0);
-    expect(writer.claim('s')?.last_seq).toBe(100);
+    expect(writer.claim('s', 'host')?.last_seq).toBe(100);
     writer.close();
   });
 });

@@ -88,7 +88,7 @@ describe('sqlite: threads', () => {
     db.exec('PRAGMA user_version = 99');
     db.close();
     const opening = SqliteStore.open({ path, workerUrl });
-    await expect(opening).rejects.toThrow('The database has schema 99; this Rostra knows schemas up to 1.');
+    await expect(opening).rejects.toThrow('The database has schema 99; this Rostra knows schemas up to 2.');
     await expect(opening).rejects.toMatchObject({ retryable: false, details: { reason: 'STORE_NEWER' } });
   });
 
@@ -104,7 +104,7 @@ describe('sqlite: threads', () => {
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, request }) => {
         if (request.method === 'commit') throw new Error('broken');
-        parentPort.postMessage({ id, value: null });
+        parentPort.postMessage({ id, value: request.method === 'open' ? { unclean: false } : null });
         if (request.method === 'close') parentPort.close();
       });`;
     const dying = new URL(`data:text/javascript,${encodeURIComponent(source)}`);

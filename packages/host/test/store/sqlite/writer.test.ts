@@ -1,13 +1,17 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CorruptLogError } from '../../../src/store/port.ts';
+import { StoreError } from '../../../src/store/refusal.ts';
 import { openForReading, openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { connect, type Database } from '../../../src/store/sqlite/driver.ts';
 import { Reader } from '../../../src/store/sqlite/reader.ts';
-import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { SessionUnits, segmentOf } from '../session-units.ts';
 import { databasePath, openWriter } from './sqlite-folder.ts';
 
+const openDatabase = fileURLToPath(new URL('./open-database.ts', import.meta.url));
 const NORMAL = 1;
 const FULL = 2;
 
@@ -42,7 +46,7 @@ describe('durability', () => {
     writer.commit([units.next(1, { flush: false }), new SessionUnits('t').next(1, { flush: true })]);
     expect(classOf(db)).toBe(FULL);
     writer.commit([units.next(1, { flush: false })]);
-    writer.claim('s');
+    writer.claim('s', 'host');
     expect(classOf(db)).toBe(FULL);
     expect(writer.stats()).toMatchObject({ commits: 8, flushes: 4 });
     writer.close();
@@ -102,7 +106,7 @@ describe('write budget', () => {
     expect(new Set(results)).toEqual(new Set(['committed']));
     // The first writer's notes are old by now: the rows decide.
     expect(new Set(writer.commit(sessions.map((units) => units.next(1))))).toEqual(new Set(['committed']));
-    for (const { session_id } of sessions) expect(writer.claim(session_id)?.last_seq).toBe(4);
+    for (const { session_id } of sessions) expect(writer.claim(session_id, 'host')?.last_seq).toBe(4);
     second.writer.close();
     writer.close();
   });
@@ -139,7 +143,7 @@ describe('a disk that fails', () => {
       expect(reader.readSegments('s', 0, 1e9)).toHaveLength(acknowledged);
       db.exec('PRAGMA max_page_count = 1000000');
       expect(writer.commit([refused])).toEqual(['committed']);
-      expect(writer.claim('s')?.last_seq).toBe(acknowledged + 1);
+      expect(writer.claim('s', 'host')?.last_seq).toBe(acknowledged + 1);
       expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
       reader.close();
       writer.close();
@@ -153,7 +157,7 @@ describe('a disk that fails', () => {
     renameSync(path, `${path}.moved`);
     expect(reasonOf(() => writer.commit([units.next()]))).toBe('STORE_LOST');
     writeFileSync(path, '');
-    expect(reasonOf(() => writer.claim('s'))).toBe('STORE_LOST');
+    expect(reasonOf(() => writer.claim('s', 'host'))).toBe('STORE_LOST');
     writer.close();
   });
 
@@ -182,6 +186,22 @@ describe('a disk that fails', () => {
     writer.close();
   });
 
+  it('may not be written any more: no host starts on it, and nothing is made in its place', async () => {
+    const path = await databasePath();
+    const open = ['--import', 'tsx', openDatabase, path];
+    spawnSync(process.execPath, open);
+    const folder = dirname(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    const before = readdirSync(folder);
+    // Root may write everything: the test is for somebody else.
+    const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const { stdout, status } = spawnSync(process.execPath, open, user);
+    chmodSync(folder, 0o755);
+    expect([status, stdout.toString()]).toEqual([1, 'STORE_READONLY']);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
   it('holds something else than a database', async () => {
     const path = await databasePath();
     writeFileSync(path, 'x'.repeat(8_192));
@@ -200,7 +220,7 @@ describe('a disk that fails', () => {
     bytes.fill(0xff, (page - 1) * 4096, page * 4096);
     writeFileSync(path, bytes);
     const again = await openWriter(path);
-    expect(() => again.writer.claim('s')).toThrow(CorruptLogError);
+    expect(() => again.writer.claim('s', 'host')).toThrow(CorruptLogError);
     again.writer.close();
   });
 });
@@ -212,8 +232,8 @@ describe('schema', () => {
     writer.commit([new SessionUnits('s').next(3)]);
     writer.close();
     const again = await openWriter(path);
-    expect(again.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-    expect(again.writer.claim('s')).toMatchObject({ epoch: 2, last_seq: 3 });
+    expect(again.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(again.writer.claim('s', 'host')).toMatchObject({ epoch: 2, last_seq: 3 });
     again.writer.close();
   });
 

@@ -1,0 +1,60 @@
+import { limits } from '@rostra/protocol/wire/limits';
+import type { InThread } from '../in-thread.ts';
+import { pageLimit } from '../ports/page.ts';
+import type { SessionCare, SessionListing, Tombstone } from '../ports/session-care.ts';
+import type { MemoryLeases } from './memory-leases.ts';
+import type { MemorySession, MemoryTables } from './memory-tables.ts';
+
+export class MemoryCare implements InThread<SessionCare> {
+  readonly #tables: MemoryTables;
+  readonly #leases: MemoryLeases;
+  readonly #removed: (session_id: string) => void;
+
+  /** `removed`: other tables drop what they hold of the session. */
+  constructor(tables: MemoryTables, leases: MemoryLeases, removed: (session_id: string) => void) {
+    this.#tables = tables;
+    this.#leases = leases;
+    this.#removed = removed;
+  }
+
+  list({ after = 0, limit }: { after?: number; limit?: number } = {}): SessionListing[] {
+    return this.#after(after).slice(0, pageLimit(limit)).map(listingOf);
+  }
+
+  remove(session_id: string, { at, why }: { at: number; why: string }): boolean {
+    const session = this.#tables.sessions.get(session_id);
+    if (session === undefined) return false;
+    this.#tables.remove(session, { session_id, deleted_at: at, why });
+    this.#leases.forget(session_id);
+    this.#removed(session_id);
+    return true;
+  }
+
+  tombstone(session_id: string): Tombstone | null {
+    return this.#tables.tombstones.get(session_id) ?? null;
+  }
+
+  /** Nothing is left to do: `remove` took everything. */
+  purge(): boolean {
+    return false;
+  }
+
+  retire(cursor: number, before: number, at: number): { removed: string[]; cursor: number | null } {
+    const looked = this.#after(cursor).slice(0, limits.sweep_sessions);
+    const removed: string[] = [];
+    for (const { row, live, outbox } of looked) {
+      if (row.updated_at >= before || live.size > 0 || outbox.size > 0 || this.#leases.isHeld(row.id)) continue;
+      if (this.remove(row.id, { at, why: 'retention' })) removed.push(row.id);
+    }
+    return { removed, cursor: looked.length < limits.sweep_sessions ? null : (looked.at(-1)?.row.key ?? null) };
+  }
+
+  #after(key: number): MemorySession[] {
+    return [...this.#tables.sessions.values()].filter(({ row }) => row.key > key);
+  }
+}
+
+function listingOf({ row }: MemorySession): SessionListing {
+  const { key, id, workspace_id, owner_id, created_at, updated_at, last_seq } = row;
+  return { cursor: key, session_id: id, workspace_id, owner_id, created_at, updated_at, last_seq };
+}

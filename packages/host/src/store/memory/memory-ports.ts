@@ -1,0 +1,62 @@
+import { ArtifactKeeper } from '../artifacts/artifact-keeper.ts';
+import type { ArtifactRows } from '../artifacts/artifact-rows.ts';
+import type { BlobReferences } from '../artifacts/blob-store.ts';
+import { StorageKeeper } from '../artifacts/storage-keeper.ts';
+import type { StorageRows } from '../artifacts/storage-rows.ts';
+import type { AuditStore } from '../ports/audit.ts';
+import type { InteractionStore } from '../ports/interaction.ts';
+import type { RegistryStore } from '../ports/registry.ts';
+import type { RunStore } from '../ports/run.ts';
+import type { SessionCare } from '../ports/session-care.ts';
+import type { StateStore } from '../ports/state.ts';
+import type { TranscriptStore } from '../ports/transcript.ts';
+import { MemoryAudit } from './memory-audit.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
+import { MemoryCare } from './memory-care.ts';
+import { MemoryInteractions } from './memory-interactions.ts';
+import type { MemoryLeases } from './memory-leases.ts';
+import { MemoryRuns, MemoryTranscript } from './memory-ledger.ts';
+import { MemoryArtifactRows, MemoryStorageRows } from './memory-objects.ts';
+import { MemoryRegistry } from './memory-registry.ts';
+import { MemoryState } from './memory-state.ts';
+import type { MemoryTables } from './memory-tables.ts';
+import { promised } from './promised.ts';
+
+/** Every promise port without a disk. */
+export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () => number) {
+  const state = new MemoryState();
+  const objects = new MemoryStorageRows();
+  const artifacts = new MemoryArtifactRows(objects);
+  const interactions = new MemoryInteractions();
+  const care = new MemoryCare(tables, leases, (session_id) => {
+    for (const table of [state, artifacts, interactions]) table.removeSession(session_id);
+  });
+  const blobs = new MemoryBlobs(now);
+  const rows = promised<ArtifactRows & BlobReferences>(artifacts, [
+    'insert',
+    'get',
+    'page',
+    'delete',
+    'expire',
+    'unreferenced',
+  ]);
+  const storage = promised<StorageRows>(objects, ['set', 'get', 'head', 'delete', 'list']);
+  return {
+    runs: promised<RunStore>(new MemoryRuns(tables), ['get', 'ofTurn', 'page', 'listOpen']),
+    transcript: promised<TranscriptStore>(new MemoryTranscript(tables), ['get', 'page']),
+    state: promised<StateStore>(state, ['get', 'set', 'delete', 'list', 'snapshot']),
+    storage: new StorageKeeper(storage, blobs),
+    artifacts: new ArtifactKeeper({ rows, blobs, references: rows }),
+    interactions: promised<InteractionStore>(interactions, [
+      'insert',
+      'get',
+      'listPending',
+      'answer',
+      'resolve',
+      'expire',
+    ]),
+    audit: promised<AuditStore>(new MemoryAudit(), ['append', 'page', 'sweep']),
+    registry: promised<RegistryStore>(new MemoryRegistry(), ['get', 'list', 'put', 'delete']),
+    sessions: promised<SessionCare>(care, ['list', 'remove', 'tombstone', 'purge', 'retire']),
+  };
+}

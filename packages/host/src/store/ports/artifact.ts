@@ -1,0 +1,50 @@
+import type { JsonObject } from '@rostra/protocol/wire/json';
+import type { PageRequest } from './page.ts';
+
+/** What is known of an artifact beside its bytes (RP-13.3). Rows of equal content share one file. */
+export interface ArtifactRow {
+  artifact_id: string;
+  workspace_id: string;
+  session_id: string | null;
+  run_id: string | null;
+  agent_id: string | null;
+  name: string;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+  created_at: number;
+  /** From then on it is not found any more, and the next sweep removes it. */
+  expires_at: number | null;
+  metadata: JsonObject;
+}
+
+/** The bytes, at once or in pieces as they arrive. */
+export type ArtifactContent = Uint8Array | AsyncIterable<Uint8Array>;
+export type NewArtifact = Omit<ArtifactRow, 'size_bytes' | 'sha256'>;
+
+/** What the sender says about its bytes; anything else that arrives is refused. */
+export interface ArtifactClaim {
+  size_bytes?: number;
+  sha256?: string;
+}
+
+export interface ArtifactStore {
+  /** The file is complete and on disk before the row exists; when anything fails there is no row. */
+  create(artifact: NewArtifact, content: ArtifactContent, claim?: ArtifactClaim): Promise<ArtifactRow>;
+  /** Null for one that is unknown, or expired at `now`. */
+  get(artifact_id: string, now: number): Promise<ArtifactRow | null>;
+  /** A piece of the bytes, shorter at their end; at most `limits.piece_bytes`. Null as `get`. */
+  read(artifact_id: string, range: { offset: number; length: number }, now: number): Promise<Uint8Array | null>;
+  /** Artifacts of a session, newest first; `before` is the artifact_id where the page before ended. */
+  page(
+    session_id: string,
+    now: number,
+    page?: PageRequest<string>,
+  ): Promise<{ rows: ArtifactRow[]; has_more: boolean }>;
+  delete(artifact_id: string): Promise<boolean>;
+  /**
+   * Removes some rows that have expired or were made before `made_before`, then some files that no row names; small
+   * enough to be repeated while the host works.
+   */
+  sweep(now: number, made_before?: number): Promise<{ expired: number; orphans: number; more: boolean }>;
+}

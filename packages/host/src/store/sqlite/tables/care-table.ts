@@ -1,0 +1,132 @@
+import { limits } from '@rostra/protocol/wire/limits';
+import type { InThread } from '../../in-thread.ts';
+import { pageLimit } from '../../ports/page.ts';
+import type { SessionCare, SessionListing, Tombstone } from '../../ports/session-care.ts';
+import type { SqlRow } from '../driver.ts';
+import type { Statements } from '../statements.ts';
+
+/** A session that is being purged keeps its key under a name that no session can have. */
+const deletedId = (key: number) => `\u0001deleted ${key}`;
+
+/** Where rows of a session lie by its key, and how many of them one step takes: a segment may be large. */
+const keyed: readonly (readonly [table: string, rows: number])[] = [
+  ['outbox', limits.sweep_rows],
+  ['lease', limits.sweep_rows],
+  ['message', limits.sweep_rows],
+  ['transcript', limits.sweep_rows / 5],
+  ['run', limits.sweep_rows],
+  ['turn', limits.sweep_rows],
+  ['segment', limits.sweep_rows / 10],
+];
+/** Where they lie by its id. */
+const named = ['state', 'artifact', 'interaction'] as const;
+/** Tables without a rowid are cut by their own key. */
+const cut: Readonly<Record<string, string>> = { message: 'id', outbox: 'seq' };
+
+export class CareTable implements InThread<SessionCare> {
+  readonly #sql: Statements;
+  readonly #now: () => number;
+  readonly #forget: (session_id: string) => void;
+
+  /** `forget`: what the writer noted of the session is void. */
+  constructor(sql: Statements, now: () => number, forget: (session_id: string) => void = () => undefined) {
+    this.#sql = sql;
+    this.#now = now;
+    this.#forget = forget;
+  }
+
+  list(page: { after?: number; limit?: number } = {}): SessionListing[] {
+    return this.#sql
+      .all(
+        `SELECT key, id, workspace_id, owner_id, created_at, updated_at, last_seq FROM session
+          WHERE key > ?
+            AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key)
+          ORDER BY key LIMIT ?`,
+        page.after ?? 0,
+        pageLimit(page.limit),
+      )
+      .map(decodeListing);
+  }
+
+  remove(session_id: string, { at, why }: { at: number; why: string }): boolean {
+    const key = this.#sql.get('SELECT key FROM session WHERE id = ?', session_id)?.key as number | undefined;
+    if (key === undefined) return false;
+    this.#sql.run(
+      'INSERT INTO tombstone (session_id, session, deleted_at, why) VALUES (?, ?, ?, ?)',
+      session_id,
+      key,
+      at,
+      why,
+    );
+    this.#sql.run('UPDATE session SET id = ?, epoch = epoch + 1 WHERE key = ?', deletedId(key), key);
+    this.#forget(session_id);
+    return true;
+  }
+
+  tombstone(session_id: string): Tombstone | null {
+    const row = this.#sql.get('SELECT * FROM tombstone WHERE session_id = ?', session_id);
+    if (row === undefined) return null;
+    return { session_id, deleted_at: row.deleted_at as number, why: row.why as string };
+  }
+
+  purge(): boolean {
+    const row = this.#sql.get('SELECT session_id, session FROM tombstone WHERE session IS NOT NULL LIMIT 1');
+    if (row === undefined) return false;
+    const key = row.session as number;
+    for (const [table, rows] of keyed) {
+      const by = cut[table] ?? 'rowid';
+      const sql = `DELETE FROM ${table} WHERE session = ?1 AND ${by} IN
+        (SELECT ${by} FROM ${table} WHERE session = ?1 LIMIT ?2)`;
+      if (this.#sql.run(sql, key, rows) > 0) return true;
+    }
+    const id = row.session_id as string;
+    for (const table of named) {
+      const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE session_id = ? LIMIT ?)`;
+      if (this.#sql.run(sql, id, limits.sweep_rows / 5) > 0) return true;
+    }
+    this.#sql.run('DELETE FROM session WHERE key = ?', key);
+    this.#sql.run('UPDATE tombstone SET session = NULL WHERE session_id = ?', id);
+    return true;
+  }
+
+  retire(cursor: number, before: number, at: number): { removed: string[]; cursor: number | null } {
+    const looked = this.#sql.all(
+      'SELECT key, id, updated_at FROM session WHERE key > ? ORDER BY key LIMIT ?',
+      cursor,
+      limits.sweep_sessions,
+    );
+    const removed: string[] = [];
+    for (const row of looked) {
+      const id = row.id as string;
+      if ((row.updated_at as number) >= before || !this.#isAtRest(row.key as number)) continue;
+      if (this.remove(id, { at, why: 'retention' })) removed.push(id);
+    }
+    const last = looked.length < limits.sweep_sessions ? null : looked.at(-1)?.key;
+    return { removed, cursor: (last as number | undefined) ?? null };
+  }
+
+  /** Nothing lives in it, nothing is owed, nobody holds it, and it is not being purged already. */
+  #isAtRest(key: number): boolean {
+    const busy = this.#sql.get(
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND ended_at IS NULL)
+        OR EXISTS (SELECT 1 FROM outbox WHERE session = ?1)
+        OR EXISTS (SELECT 1 FROM lease JOIN holder ON holder.id = lease.holder WHERE session = ?1 AND until > ?2)
+        OR EXISTS (SELECT 1 FROM tombstone WHERE session = ?1)`,
+      key,
+      this.#now(),
+    );
+    return busy === undefined;
+  }
+}
+
+function decodeListing(row: SqlRow): SessionListing {
+  return {
+    cursor: row.key as number,
+    session_id: row.id as string,
+    workspace_id: row.workspace_id as string,
+    owner_id: row.owner_id as string,
+    created_at: row.created_at as number,
+    updated_at: row.updated_at as number,
+    last_seq: row.last_seq as number,
+  };
+}

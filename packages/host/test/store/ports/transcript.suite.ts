@@ -1,0 +1,66 @@
+import { limits } from '@rostra/protocol/wire/limits';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { HostStore } from '../../../src/store/host-store.ts';
+import type { TranscriptPage } from '../../../src/store/ports/transcript.ts';
+import { commit, SessionUnits, transcriptRow } from '../session-units.ts';
+
+/** The contract of the transcript (RP-13.2). */
+export function describeTranscript(open: () => Promise<HostStore>): void {
+  describe('transcript', () => {
+    let store: HostStore;
+    const rows = [1, 3, 4, 7, 9].map((seq) => transcriptRow('talk', seq));
+    beforeAll(async () => {
+      store = await open();
+      const units = new SessionUnits('talk');
+      await commit(store, units.next(9, { transcript: rows }));
+      await commit(store, new SessionUnits('other').next(2, { transcript: [transcriptRow('other', 2)] }));
+    });
+    const seqs = async (page: TranscriptPage) => {
+      const { rows, has_more } = await store.transcript.page('talk', page);
+      return [...rows.map(({ seq }) => seq), has_more];
+    };
+
+    it('keeps every part of an item', async () => {
+      const row = transcriptRow('full', 1, {
+        thread_id: 'thread',
+        actor: null,
+        content_json: [{ type: 'text', text: 'a' }, null],
+        attachments: [{ artifact_id: 'a', name: 'n', mime_type: 'text/plain', size_bytes: 3, sha256: 'x' }],
+        ui_schema: { root: { kind: 'card' } },
+        metadata: { lang: 'zh' },
+      });
+      await commit(store, new SessionUnits('full').next(1, { transcript: [row] }));
+      expect(await store.transcript.get('full', 1)).toEqual(row);
+      expect(await store.transcript.get('full', 2)).toBeNull();
+      expect(await store.transcript.get('nobody', 1)).toBeNull();
+    });
+
+    it.each<[TranscriptPage, (number | boolean)[]]>([
+      [{}, [1, 3, 4, 7, 9, false]],
+      [{ limit: 2 }, [7, 9, true]],
+      [{ before: 7, limit: 2 }, [3, 4, true]],
+      [{ before: 3 }, [1, false]],
+      [{ before: 1 }, [false]],
+      [{ after: 1, limit: 2 }, [3, 4, true]],
+      [{ after: 4 }, [7, 9, false]],
+      [{ after: 0, limit: 1 }, [1, true]],
+      [{ after: 9 }, [false]],
+      [{ after: 1, before: 9, limit: 2 }, [3, 4, true]],
+    ])('pages %j in the order of the log', async (page, expected) => {
+      expect(await seqs(page)).toEqual(expected);
+    });
+
+    it('refuses a page of less than one row and cuts one of too many', async () => {
+      await expect(store.transcript.page('talk', { limit: 0 })).rejects.toMatchObject({ code: 'invalid_argument' });
+      expect((await store.transcript.page('talk', { limit: limits.page_items + 1 })).rows).toHaveLength(5);
+    });
+
+    it('holds one item per record', async () => {
+      const units = new SessionUnits('twice');
+      await commit(store, units.next(1, { transcript: [transcriptRow('twice', 1)] }));
+      await expect(commit(store, units.next(1, { transcript: [transcriptRow('twice', 1)] }))).rejects.toMatchObject({
+        details: { reason: 'STORE_DUPLICATE' },
+      });
+    });
+  });
+}

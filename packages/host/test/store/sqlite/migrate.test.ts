@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { genesis, sha256Hash } from '../../../src/store/segment-hash.ts';
+import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
+import { connect, type Database } from '../../../src/store/sqlite/driver.ts';
+import { sessionLog } from '../../../src/store/sqlite/migrations/001-session-log.ts';
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { own } from '../session-units.ts';
+import { databasePath, workerUrl } from './sqlite-folder.ts';
+
+const openDatabase = fileURLToPath(new URL('./open-database.ts', import.meta.url));
+const line = `${JSON.stringify({ seq: 1, mark: 'both', text: 'the key is "like": 7 and ,"like":' })}\n`;
+
+/** A database as the first schema had it, with one session of one record. */
+async function firstSchema(path: string, body = line): Promise<void> {
+  const db = await connect(path, { readOnly: false });
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec(sessionLog);
+  const hash = sha256Hash(genesis.hash, 's', 1, 1, body);
+  db.prepare(`INSERT INTO session (id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at)
+    VALUES ('s', 'w', 'o', 1, 1, ?, 1, 1)`).run(hash);
+  db.prepare('INSERT INTO segment VALUES (1, 1, 1, 1, 1, ?, ?)').run(hash, body);
+  db.exec('PRAGMA user_version = 1');
+  db.close();
+}
+
+function versionOf(db: Database): unknown {
+  return db.prepare('PRAGMA user_version').get()?.user_version;
+}
+
+function copiesOf(path: string): string[] {
+  return readdirSync(dirname(path)).filter((name) => name.endsWith('.copy'));
+}
+
+/** Opens the database in a process of its own that dies at a failpoint. */
+function openAndDie(path: string, failpoint: string): void {
+  const { signal } = spawnSync(process.execPath, ['--import', 'tsx', openDatabase, path], {
+    env: { ...process.env, NODE_ENV: 'test', ROSTRA_FAILPOINTS: `${failpoint}:kill` },
+  });
+  expect(signal).toBe('SIGKILL');
+}
+
+describe('a migration', () => {
+  it('keeps a copy of the database as it was, beside it, named by version and time', async () => {
+    const path = await databasePath();
+    await firstSchema(path);
+    const store = await SqliteStore.open({ path, workerUrl });
+    expect(await own(store, 's')).toMatchObject({ last_seq: 1, tail: [{ body: line }] });
+    await store.close();
+    const [copy, ...others] = copiesOf(path);
+    expect(others).toEqual([]);
+    expect(copy).toMatch(/^rostra\.db\.schema-1\.\d{8}T\d{6}Z\.copy$/);
+    const db = await connect(join(dirname(path), copy ?? ''), { readOnly: true });
+    expect(versionOf(db)).toBe(1);
+    expect(db.prepare('SELECT body FROM segment').all()).toEqual([{ body: line }]);
+    db.close();
+  });
+
+  it('is not made, and nothing copied, for a new database or one that is up to date', async () => {
+    const path = await databasePath();
+    (await openForWriting(path)).close();
+    (await openForWriting(path)).close();
+    expect(copiesOf(path)).toEqual([]);
+  });
+
+  it('killed before its end begins again, and what it left unfinished goes', async () => {
+    const path = await databasePath();
+    await firstSchema(path);
+    openAndDie(path, 'migration.written');
+    const between = await connect(path, { readOnly: true });
+    expect(versionOf(between)).toBe(1);
+    between.close();
+    writeFileSync(`${path}.schema-1.x.copy.part`, 'half a copy');
+    const db = await openForWriting(path);
+    expect(versionOf(db)).toBe(2);
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    expect(db.prepare('SELECT body FROM segment').all()).toEqual([{ body: line }]);
+    db.close();
+    expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('can be undone by the copy that it kept', async () => {
+    const path = await databasePath();
+    await firstSchema(path);
+    (await openForWriting(path)).close();
+    const [copy = ''] = copiesOf(path);
+    renameSync(join(dirname(path), copy), path);
+    const store = await SqliteStore.open({ path, workerUrl });
+    expect(await own(store, 's')).toMatchObject({ last_seq: 1 });
+    await store.close();
+  });
+
+  it('refuses a log of the short form that only unreleased builds wrote, and changes nothing', async () => {
+    const path = await databasePath();
+    await firstSchema(path, `{"seq":1,"mark":"both"}\n{"seq":2,"like":1,"sequence":2,"ts":1,"n":1,"text":"x"}\n`);
+    const refused = { refusal: { reason: 'STORE_OLDER', retryable: false } };
+    await expect(openForWriting(path)).rejects.toMatchObject(refused);
+    const db = await connect(path, { readOnly: true });
+    expect(versionOf(db)).toBe(1);
+    db.close();
+    expect(readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.`))).toEqual([]);
+  });
+});
+
+describe('a checkpoint', () => {
+  it.each(['checkpoint.begin', 'checkpoint.done'])('killed at %s leaves a database that opens clean', async (point) => {
+    const path = await databasePath();
+    openAndDie(path, point);
+    const db = await openForWriting(path);
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    expect(db.prepare('SELECT last_seq FROM session').all()).toEqual([{ last_seq: 200 }]);
+    db.close();
+  });
+});
