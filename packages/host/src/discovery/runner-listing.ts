@@ -28,7 +28,7 @@ function agreeOnVersion(theirs: string): void {
   if (major === ownMajor && minor <= ownMinor) return;
   const behind = major > ownMajor || (major === ownMajor && minor > ownMinor) ? 'the host' : 'the runner package';
   const message = `The runner speaks protocol ${quoted(theirs.slice(0, 32))}, this host ${PROTOCOL_VERSION}: upgrade ${behind}.`;
-  throw new RunnerStartError('runner.start_failed', message, false);
+  throw new RunnerStartError('runner.start_failed', message, false, true);
 }
 
 function nameOf(manifest: Json, index: number): string {
@@ -41,12 +41,35 @@ function unknownCapabilities(manifest: Json): string[] {
   return Object.keys(capabilities).filter((key) => !Object.hasOwn(AgentRunnerCapabilities.shape, key));
 }
 
+/** A listing that can only be an attack or a gross mistake puts the whole package aside. */
+function refuse(what: string): never {
+  throw new RunnerStartError('runner.quarantined', `The runner package is refused: ${what}.`, false, true);
+}
+
+function refuseBombs(answer: Json): void {
+  const runners = JsonObject.safeParse(answer).data?.runners;
+  if (!Array.isArray(runners)) return;
+  if (runners.length > limits.runners_per_package) {
+    refuse(`it lists ${runners.length} runners, and a package holds at most ${limits.runners_per_package}`);
+  }
+  for (const [index, entry] of runners.entries()) {
+    const bytes = Buffer.byteLength(JSON.stringify(entry));
+    if (bytes > limits.manifest_bytes) {
+      refuse(
+        `the manifest of runner ${nameOf(entry, index)} has ${bytes} bytes, and ${limits.manifest_bytes} are allowed`,
+      );
+    }
+  }
+}
+
 /** Reads the answer to LIST_AGENT_RUNNERS. A bad manifest is left out with a reason and hides no good one (RP-3.2). */
 export function readListing(answer: Json): RunnerListing {
-  const listed = withinDepth(answer, limits.json_depth) ? ListAgentRunnersResponse.safeParse(answer) : null;
+  const shallow = withinDepth(answer, limits.json_depth);
+  if (shallow) refuseBombs(answer);
+  const listed = shallow ? ListAgentRunnersResponse.safeParse(answer) : null;
   if (listed === null || !listed.success) {
     const message = 'The runner answered LIST_AGENT_RUNNERS with something that is no list of runners.';
-    throw new RunnerStartError('runner.start_failed', message, false);
+    throw new RunnerStartError('runner.start_failed', message, false, true);
   }
   agreeOnVersion(listed.data.protocol_version);
   const runners = new Map<string, AgentRunnerManifest>();
@@ -59,10 +82,7 @@ export function readListing(answer: Json): RunnerListing {
       warnings.push(`runner ${name} is left out: ${issue?.path.join('.') || 'manifest'}: ${issue?.message}`);
       continue;
     }
-    if (runners.has(manifest.data.id)) {
-      warnings.push(`runner ${name} is left out: its id is given twice`);
-      continue;
-    }
+    if (runners.has(manifest.data.id)) refuse(`it lists two runners with the id ${name}`);
     for (const key of unknownCapabilities(entry)) {
       warnings.push(`runner ${name} has the unknown capability ${quoted(key.slice(0, 64))}`); // RP-3.7
     }

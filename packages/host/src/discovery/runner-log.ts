@@ -28,6 +28,8 @@ export class RunnerLog {
   #windowEnds = 0;
   #written = 0;
   #left = 0;
+  /** Warnings of this second: the same one again is only counted. */
+  readonly #warned = new Set<string>();
   #offTimer: (() => void) | null = null;
 
   constructor(runner: string, clock: RunnerClock, sink: RunnerLogSink) {
@@ -43,7 +45,7 @@ export class RunnerLog {
 
   /** A sentence of the host; foreign words in it are quoted by whoever made it. */
   warn(text: string): void {
-    if (this.#mayWrite()) this.#sink({ runner: this.#runner, kind: 'warning', text });
+    if (this.#mayWrite(text)) this.#sink({ runner: this.#runner, kind: 'warning', text });
   }
 
   /** Says what was left out so far, and nothing more on its own. */
@@ -53,15 +55,20 @@ export class RunnerLog {
     this.#summarise();
   }
 
-  #mayWrite(): boolean {
+  #mayWrite(warning?: string): boolean {
     const now = this.#clock.now();
     if (now >= this.#windowEnds) {
       this.#summarise();
       this.#windowEnds = now + SECOND;
       this.#written = 0;
+      this.#warned.clear();
     }
-    this.#written += 1;
-    if (this.#written <= limits.runner_log_lines) return true;
+    const isRepeated = warning !== undefined && this.#warned.has(warning);
+    if (!isRepeated && this.#written < limits.runner_log_lines) {
+      this.#written += 1;
+      if (warning !== undefined) this.#warned.add(warning);
+      return true;
+    }
     this.#left += 1;
     this.#offTimer ??= this.#clock.at(this.#windowEnds, () => {
       this.#offTimer = null;

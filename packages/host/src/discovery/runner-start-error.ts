@@ -4,11 +4,14 @@ import type { RunFailure } from '@rostra/protocol/wire/reason';
 export class RunnerStartError extends Error {
   readonly code: RunFailure;
   readonly retryable: boolean;
+  /** Whether a process was started for it, in vain. */
+  readonly isCrash: boolean;
 
-  constructor(code: Extract<RunFailure, `runner.${string}`>, message: string, retryable: boolean) {
+  constructor(code: Extract<RunFailure, `runner.${string}`>, message: string, retryable: boolean, isCrash = false) {
     super(message);
     this.name = 'RunnerStartError';
     this.code = code;
     this.retryable = retryable;
+    this.isCrash = isCrash;
   }
 }

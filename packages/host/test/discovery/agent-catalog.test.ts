@@ -1,8 +1,17 @@
+import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
+import { AgentPolicy } from '@rostra/protocol/session/roster';
 import { expect, test } from 'vitest';
-import { type AgentBinding, AgentCatalog } from '../../src/discovery/agent-catalog.ts';
+import { type AgentBinding, AgentCatalog, bindAgent } from '../../src/discovery/agent-catalog.ts';
 
-const policy = { queue: 'enqueue' as const, interruptible: true, steering: false };
-const binding = (agent_id: string): AgentBinding => ({ agent_id, runner_id: 'r', config: {}, policy });
+const parts = {
+  runner_id: 'r',
+  config: { tone: 'dry', depth: 2 },
+  policy: AgentPolicy.parse({}),
+  grants: AgentGrants.parse({}),
+  bootstrap: AgentBootstrap.parse({}),
+  source: 'file' as const,
+};
+const binding = (agent_id: string): AgentBinding => bindAgent({ ...parts, agent_id });
 
 test('agents are found by their exact id and listed in order', () => {
   const catalog = new AgentCatalog([binding('scout'), binding('guide')]);
@@ -14,4 +23,22 @@ test('agents are found by their exact id and listed in order', () => {
 
 test('two agents cannot have one id', () => {
   expect(() => new AgentCatalog([binding('guide'), binding('guide')])).toThrow('same id');
+});
+
+test('replacing leaves what was found before as it was', () => {
+  const catalog = new AgentCatalog([binding('guide')]);
+  const held = catalog.find('guide');
+  catalog.replace([bindAgent({ ...parts, agent_id: 'guide', config: {} }), binding('scout')]);
+  expect(held).toEqual(binding('guide'));
+  expect(catalog.find('guide')?.config).toEqual({});
+  expect(() => catalog.replace([binding('a'), binding('a')])).toThrow('same id');
+  expect(catalog.list()).toHaveLength(2);
+});
+
+test('a revision changes with any part and not with the order of keys', () => {
+  const { revision } = binding('guide');
+  const sameInOtherOrder = bindAgent({ ...parts, agent_id: 'guide', config: { depth: 2, tone: 'dry' } });
+  expect(sameInOtherOrder.revision).toBe(revision);
+  expect(bindAgent({ ...parts, agent_id: 'guide', config: { tone: 'dry', depth: 3 } }).revision).not.toBe(revision);
+  expect(bindAgent({ ...parts, agent_id: 'guide', label: 'Guide' }).revision).not.toBe(revision);
 });

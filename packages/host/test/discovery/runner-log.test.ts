@@ -1,7 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { expect, test } from 'vitest';
 import { quoted, RunnerLog, type RunnerLogEntry } from '../../src/discovery/runner-log.ts';
-import { ManualClock } from '../orchestrator/manual-clock.ts';
+import { ManualClock } from '../manual-clock.ts';
 
 test.each([
   ['plain', '"plain"'],
@@ -25,6 +25,18 @@ test('a flood becomes some lines and a count of the rest', () => {
   log.warn('again');
   expect(written.at(-1)?.text).toBe('again');
   expect(written).toHaveLength(limits.runner_log_lines + 2);
+});
+
+test('the same warning is written once a second', () => {
+  const clock = new ManualClock();
+  const written: RunnerLogEntry[] = [];
+  const log = new RunnerLog('demo', clock, (entry) => void written.push(entry));
+  for (let time = 0; time < 10_000; time++) log.warn('unknown_type');
+  log.warn('another');
+  expect(written.map(({ text }) => text)).toEqual(['unknown_type', 'another']);
+  clock.advance(1000);
+  log.warn('unknown_type');
+  expect(written.map(({ text }) => text).slice(2)).toEqual(['9999 more lines were left out', 'unknown_type']);
 });
 
 test('closing says what was left out', () => {

@@ -1,0 +1,50 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { ChildChannel, ChildExit } from '@rostra/transport/child-process';
+import { websocketChannel } from '@rostra/transport/websocket';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { RemoteDoor } from './remote-keeper.ts';
+
+/** Where remote runners dial in. */
+export const RUNNER_SOCKET_PATH = '/api/v1/runners/socket';
+
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/;
+
+/** Takes websockets of runners that show their token in the Authorization header; everything else is refused. */
+export function runnerSocket(doorOf: (token: string) => RemoteDoor | null): Upgrade {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frame_bytes, perMessageDeflate: false });
+  return (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const token = bearer.exec(request.headers.authorization ?? '')?.[1];
+    if (path !== RUNNER_SOCKET_PATH || request.headers.upgrade?.toLowerCase() !== 'websocket') refuse(socket, 404);
+    // A browser names the page that asks; no page is a runner.
+    else if (request.headers.origin !== undefined) refuse(socket, 403);
+    else {
+      const door = token === undefined ? null : doorOf(token);
+      if (door === null) refuse(socket, 401);
+      else sockets.handleUpgrade(request, socket, head, (opened) => door.admit(carrierOf(opened)));
+    }
+  };
+}
+
+function refuse(socket: Duplex, status: number): void {
+  const message = status === 404 ? 'there is nothing here' : 'this is for runners, by the token of one';
+  const details = { hint: 'Send the header Authorization: Bearer <token>, as the configuration names it.' };
+  const refusal = new ApiError(status === 404 ? 'not_found' : 'unauthorized', message, { details });
+  const body = JSON.stringify(refusal.toJSON());
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+/** To whoever keeps it, a connection is a process like any other; that it has no pid is all that differs. */
+function carrierOf(socket: WebSocket): ChildChannel {
+  const exited = new Promise<ChildExit>((resolve) => {
+    socket.once('close', () => resolve({ code: null, signal: null, error: null }));
+  });
+  return { ...websocketChannel(socket), pid: undefined, exited, kill: () => socket.terminate() };
+}
