@@ -1,13 +1,13 @@
 import { isDelta } from '@rostra/kernel/run/delta';
 import { withinDepth } from '@rostra/kernel/run/json-depth';
 import { type Channel, closeMessage, completeMessage, openMessage } from '@rostra/kernel/run/message-cursor';
-import { endRun, moveOn, pauseRun, type Run } from '@rostra/kernel/run/run';
+import { endRun, moveOn, noteUsage, pauseRun, type Run } from '@rostra/kernel/run/run';
 import { AgentRunState } from '@rostra/protocol/runner/run-context';
 import { RunResultData, type RunResultDataOf, type RunResultType } from '@rostra/protocol/runner/run-result';
 import { ControlPayloads } from '@rostra/protocol/session/control';
 import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { cancelAck, failurePayload, numbered } from './run-message.ts';
 
@@ -18,12 +18,20 @@ interface Schema<D> {
   safeParse(data: unknown): { success: true; data: D } | { success: false };
 }
 
-/** A row whose data is read by its schema, which recurses: nesting is bounded first. */
-function row<D>(schema: Schema<D>, act: (run: Run, data: D, now: number, out: SessionMessage[]) => Run | null): Row {
+/** A row whose data is read by its schema, which recurses: nesting is bounded first. Any result may tell the usage. */
+function row<D extends { usage?: unknown }>(
+  schema: Schema<D>,
+  act: (run: Run, data: D, now: number, out: SessionMessage[]) => Run | null,
+): Row {
   return (run, data, now, out) => {
     const parsed = withinDepth(data, limits.json_depth) ? schema.safeParse(data) : null;
-    return parsed?.success ? act(run, parsed.data, now, out) : null;
+    return parsed?.success ? act(noteUsage(run, usageIn(parsed.data)), parsed.data, now, out) : null;
   };
+}
+
+/** An artifact's own fields are not checked here, so that its usage may be anything. */
+function usageIn({ usage }: { usage?: unknown }): JsonObject | null {
+  return JsonObject.safeParse(usage).data ?? null;
 }
 
 /** Takes the number that `numbered` gave out. */
@@ -125,14 +133,14 @@ function stateIsSound({ scope, key, value }: RunResultDataOf<'state.updated'>): 
 function delta(run: Run, data: unknown, now: number, out: SessionMessage[]): Run | null {
   if (!isDelta(data)) return null;
   const { content, reasoning_content } = data.chunk;
-  let next = run;
+  let next = noteUsage(run, data.usage);
   if (reasoning_content) next = chunk(next, 'reasoning', [reasoning_content], now, out);
   if (content) next = chunk(next, 'text', [content], now, out);
   return next;
 }
 
 function runCompleted(run: Run, data: RunResultDataOf<'run.completed'>, now: number, out: SessionMessage[]): Run {
-  const { message, usage, finish_reason } = data;
+  const { message, finish_reason } = data;
   const closing = run.said ? null : closingMessage(message);
   const { run: ended, tell } = endRun(run, 'completed');
   if (tell === 'cancel_ack') {
@@ -141,7 +149,8 @@ function runCompleted(run: Run, data: RunResultDataOf<'run.completed'>, now: num
     return ended;
   }
   const spoken = closing === null ? ended : wholeMessage(ended, closing, now, out);
-  const payload = { ...(usage !== undefined && { usage }), ...(finish_reason !== undefined && { finish_reason }) };
+  const { usage } = run;
+  const payload = { ...(usage !== null && { usage }), ...(finish_reason !== undefined && { finish_reason }) };
   out.push(MessageFactory.output('final', payload, numbered(spoken, now)));
   return counted(spoken);
 }
@@ -153,7 +162,7 @@ function runFailed(run: Run, data: RunResultDataOf<'run.failed'>, now: number, o
     out.push(cancelAck(run, now));
     return ended;
   }
-  const payload = failurePayload(code, message ?? error ?? code, retryable);
+  const payload = failurePayload(run, code, message ?? error ?? code, retryable);
   out.push(MessageFactory.error('RUN_FAILED', payload, numbered(run, now)));
   return counted(ended);
 }
@@ -177,7 +186,7 @@ export const resultRows: Readonly<Record<RunResultType, Row>> = {
     return counted(closeMessage(run));
   }),
 
-  'artifact.created': row(RunResultData['artifact.created'], (run, artifact, now, out) => {
+  'artifact.created': row(RunResultData['artifact.created'], (run, { usage: _, ...artifact }, now, out) => {
     out.push(MessageFactory.output('artifact.created', artifact, numbered(run, now)));
     return counted(run);
   }),

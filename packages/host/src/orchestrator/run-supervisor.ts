@@ -1,16 +1,17 @@
 import { charge, overrun, settle } from '@rostra/kernel/run/credit';
 import { acceptRun, cancelRun, lastInstant, resumeRun } from '@rostra/kernel/run/run';
-import type { RunCreditParams, RunRef } from '@rostra/protocol/runner/wire-params';
+import type { RunCreditParams } from '@rostra/protocol/runner/wire-params';
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
+import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import type { Bus } from '../bus/port.ts';
 import type { RunnerClock } from '../discovery/runner-clock.ts';
 import { quoted } from '../discovery/runner-log.ts';
+import { hit } from '../failpoint.ts';
 import { CommitFollower } from './commit-follower.ts';
 import type { LiveRun, RunPlace } from './live-run.ts';
 import { applyLine } from './result-line.ts';
 import { cancelAck, closeRun, type Failure, inputAck, runAlive } from './run-message.ts';
+import { RunStopper } from './run-stopper.ts';
 import type { LinkEvents, Misdeed } from './runner-link.ts';
 
 /** The live runs: what their runners and their sessions make of them, from dispatch to the one end of each. */
@@ -19,6 +20,7 @@ export class RunSupervisor implements LinkEvents {
   readonly #clock: RunnerClock;
   readonly #live = new Map<string, LiveRun>();
   readonly #commits: CommitFollower;
+  readonly #stopper: RunStopper;
   readonly #misdeeds: Partial<Record<Misdeed, number>> = {};
   readonly #onIdle: (() => void)[] = [];
 
@@ -26,6 +28,7 @@ export class RunSupervisor implements LinkEvents {
     this.#bus = bus;
     this.#clock = clock;
     this.#commits = new CommitFollower(bus, (live, sequence) => this.#settle(live, sequence));
+    this.#stopper = new RunStopper(clock, (message) => this.#publish(message));
   }
 
   get live(): readonly LiveRun[] {
@@ -60,6 +63,7 @@ export class RunSupervisor implements LinkEvents {
     live.run = run;
     if (!first) return;
     live.heard_at = this.#clock.now();
+    hit('run.accepted');
     this.#publish(inputAck(run, live.heard_at));
   }
 
@@ -77,6 +81,7 @@ export class RunSupervisor implements LinkEvents {
     live.run = run;
     live.credit = charge(live.credit, { results: results.length, bytes }, run.next_sequence - 1);
     if (messages.length > 0) live.heard_at = now;
+    hit('run.results');
     for (const message of messages) {
       // What the session makes of one message may end the run before the next.
       if (live.over) break;
@@ -84,8 +89,10 @@ export class RunSupervisor implements LinkEvents {
     }
     if (live.place !== null) for (const complaint of complaints) this.misdeed(live.place, complaint, live.run_id);
     if (live.over) return;
-    if (run.phase === 'ended') this.#release(live);
-    else if (complaints.includes('too_large')) {
+    if (run.phase === 'ended') {
+      this.#release(live);
+      if (run.cancel_requested_at !== null) this.#stopper.acknowledged(live);
+    } else if (complaints.includes('too_large')) {
       const message = `A result was larger than ${limits.result_bytes} bytes.`;
       this.end(live, { code: 'payload_too_large', message, retryable: false });
     } else if (overrun(live.credit)) {
@@ -103,13 +110,33 @@ export class RunSupervisor implements LinkEvents {
     for (const live of runs) this.end(live, { code: 'runner.exited', message, retryable: true });
   }
 
-  cancel(live: LiveRun): void {
-    const { run, next } = cancelRun(live.run);
+  /** `isAwaited`: the session watches the time, and terminates the run when it is over. */
+  cancel(live: LiveRun, isAwaited: boolean): void {
+    const { run, next } = cancelRun(live.run, this.#clock.now());
     live.run = run;
     if (next === 'ended') {
       this.#release(live);
       this.#publish(cancelAck(run, this.#clock.now()));
-    } else if (next === 'ask') this.#askToStop(live, () => this.end(live, 'stopped'));
+      this.#stopper.acknowledged(live);
+    } else if (next === 'ask') {
+      const stopped = () => this.end(live, 'stopped');
+      const late = () => this.terminate(live);
+      this.#stopper.ask(live, isAwaited ? null : timeouts.cancel, { stopped, late });
+    }
+  }
+
+  /**
+   * The session has given the run up: its id is dead from here on. After a cancel that was not obeyed its work is ended
+   * by force; otherwise (the session is somebody else's now) the runner is asked first, with little patience.
+   */
+  terminate(live: LiveRun): void {
+    if (live.over) return;
+    const { run, next } = cancelRun(live.run, this.#clock.now());
+    if (next === 'ask') live.run = run;
+    this.#close(live, 'abandoned');
+    const stopped = () => this.#stopper.acknowledged(live);
+    if (next === 'ask') this.#stopper.ask(live, limits.runner_grace, { stopped });
+    else if (next === 'ignore') this.#stopper.force(live);
   }
 
   /** A person has answered, or will not any more: the deadline runs on. */
@@ -117,26 +144,34 @@ export class RunSupervisor implements LinkEvents {
     live.run = resumeRun(live.run, interaction_id, this.#clock.now());
   }
 
-  /** The run ends for a reason that is no result of it; a runner that may still be at it is asked to stop. */
-  end(live: LiveRun, why: Failure | 'stopped' | 'abandoned'): void {
+  /** The run ends for a reason that is no result of it; a runner that may still be at it is made to stop. */
+  end(live: LiveRun, why: Failure | 'stopped'): void {
     if (live.over) return;
-    const atWork = live.place?.closed === false && !live.answered && !live.run.cancel_requested;
+    const { phase, cancel_requested_at } = live.run;
+    const atWork = live.place?.closed === false && !live.answered && phase !== 'starting';
+    this.#close(live, why);
+    if (cancel_requested_at === null) {
+      if (atWork) this.#stopper.ask(live, timeouts.cancel);
+    } else if (atWork && why !== 'stopped') this.#stopper.force(live);
+    else this.#stopper.acknowledged(live);
+  }
+
+  /** The runner has done with the run; processes that it forgot are ended. */
+  answered(live: LiveRun): void {
+    live.answered = true;
+    void live.place?.endChildren(live.run_id);
+  }
+
+  /** No runner is forced to stop any more: all of them are about to be ended. */
+  close(): void {
+    this.#stopper.close();
+  }
+
+  #close(live: LiveRun, why: Failure | 'stopped' | 'abandoned'): void {
     const { run, message } = closeRun(live.run, why, this.#clock.now());
     live.run = run;
     this.#release(live);
     if (message !== null) this.#publish(message);
-    if (atWork) this.#askToStop(live, () => undefined);
-  }
-
-  /** CANCEL_RUN; its answer says that the runner has stopped. Without one the session's own time runs out. */
-  #askToStop(live: LiveRun, stopped: () => void): void {
-    const { place, run_id } = live;
-    if (place === null) return;
-    const params: RunRef = { run_id };
-    place.request('CANCEL_RUN', params).then(stopped, (error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      if (!place.closed) place.warn(`run ${quoted(run_id)} could not be cancelled: ${quoted(error.message)}`);
-    });
   }
 
   /** The log has taken what the run said up to `sequence`; half a window at a time goes back to the runner. */

@@ -1,14 +1,19 @@
+import { forcedStop } from '@rostra/kernel/run/forced-stop';
+import { RunProcessParams } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
-import type { RunnerConnection } from '../discovery/runner-process.ts';
+import { quoted } from '../discovery/runner-log.ts';
+import type { RunnerConnection, RunnerDescriptor } from '../discovery/runner-pool.ts';
 import type { LiveRun, RunPlace } from './live-run.ts';
 import type { Complaint } from './result-line.ts';
+import { RunChildren } from './run-children.ts';
+import type { StopOutcome } from './run-message.ts';
 import { SeenIds } from './seen-ids.ts';
 
-/** What a runner may do wrong: with a single result, or by naming a run that it was not given. */
-export type Misdeed = Complaint | 'foreign_run';
+/** What a runner may do wrong: with a single result, by naming a run that it was not given, by starting too much. */
+export type Misdeed = Complaint | 'foreign_run' | 'too_many_children';
 
 /** What a link makes known of its runs. */
 export interface LinkEvents {
@@ -26,26 +31,31 @@ export interface LinkEvents {
  */
 export class RunnerLink implements RunPlace {
   readonly #connection: RunnerConnection;
+  readonly #sharing: RunnerDescriptor['processes'];
   readonly #events: LinkEvents;
   readonly #runs = new Map<string, LiveRun>();
   readonly #ended = new SeenIds(limits.ended_runs);
+  readonly #children = new RunChildren();
   readonly #runsMax: number;
   #waiting: { live: LiveRun; begin: () => void }[] = [];
   #closed = false;
 
-  constructor(connection: RunnerConnection, events: LinkEvents, runsMax: number) {
+  constructor({ connection, processes }: RunnerDescriptor, events: LinkEvents, runsMax: number) {
     this.#connection = connection;
+    this.#sharing = processes;
     this.#events = events;
     this.#runsMax = runsMax;
     this.#on('RUN_ACCEPTED', (live) => events.accepted(live));
     this.#on('RUN_ALIVE', (live) => events.alive(live));
     this.#on('RESULTS', (live, params, bytes) => this.#results(live, params, bytes));
+    this.#onProcess('RUN_SPAWNED', (run_id, pid) => this.#spawned(run_id, pid));
+    this.#onProcess('RUN_REAPED', (run_id, pid) => this.#reaped(run_id, pid));
     connection.peer.onClose(() => {
       this.#closed = true;
     });
     void connection.lost.then((sentence) => {
-      const waiting = this.#waiting.splice(0).map(({ live }) => live);
-      events.lost([...this.#runs.values(), ...waiting], sentence);
+      this.#displace();
+      events.lost([...this.#runs.values()], sentence);
     });
   }
 
@@ -58,25 +68,63 @@ export class RunnerLink implements RunPlace {
    * given up by its session, which has had no acknowledgement.
    */
   enter(live: LiveRun, begin: () => void): boolean {
-    if (this.#runs.size < this.#runsMax) this.#begin(live, begin);
-    else if (this.#waiting.length < limits.runner_waiting) this.#waiting.push({ live, begin });
-    else return false;
+    const hasRoom = this.#runs.size < this.#runsMax;
+    if (!hasRoom && this.#waiting.length >= limits.runner_waiting) return false;
+    this.#connection.enter(live.run_id);
+    live.place = this;
+    if (hasRoom) this.#begin(live, begin);
+    else this.#waiting.push({ live, begin });
     return true;
   }
 
   #begin(live: LiveRun, begin: () => void): void {
     this.#runs.set(live.run_id, live);
-    live.place = this;
     begin();
   }
 
   remove(run_id: string): void {
-    this.#runs.delete(run_id);
-    this.#ended.add(run_id);
+    if (this.#runs.delete(run_id)) this.#ended.add(run_id);
+    else this.#waiting = this.#waiting.filter(({ live }) => live.run_id !== run_id);
+    this.#connection.leave(run_id);
     while (this.#runs.size < this.#runsMax) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      if (!next.live.over) this.#begin(next.live, next.begin);
+      this.#begin(next.live, next.begin);
+    }
+  }
+
+  async endChildren(run_id: string): Promise<number> {
+    const groups = this.#children.take(run_id);
+    return groups.length === 0 ? 0 : this.#connection.killGroups(groups);
+  }
+
+  async force(run_id: string): Promise<Omit<StopOutcome, 'outcome'>> {
+    const killing = this.endChildren(run_id);
+    const process = await this.#forceProcess(`run ${quoted(run_id)} did not stop when it was cancelled.`);
+    return { process, children_killed: await killing };
+  }
+
+  async #forceProcess(why: string): Promise<StopOutcome['process']> {
+    if (this.#closed) return 'killed';
+    let next = forcedStop(this.#sharing, null);
+    if (next === 'ping') next = forcedStop(this.#sharing, await this.#connection.ping(limits.cancel_ping));
+    if (next === 'drain') {
+      this.#connection.drain();
+      this.#displace();
+      // With nobody else in it there is no reason to be patient with the run that did not stop.
+      if (this.#runs.size === 0) void this.#connection.kill(why);
+      return 'drained';
+    }
+    await this.#connection.kill(why);
+    return 'killed';
+  }
+
+  /** This process takes no more runs: those that wait for it, and have not begun, find another one. */
+  #displace(): void {
+    for (const { live } of this.#waiting.splice(0)) {
+      this.#connection.leave(live.run_id);
+      live.place = null;
+      live.route(live);
     }
   }
 
@@ -108,6 +156,30 @@ export class RunnerLink implements RunPlace {
       if (live !== undefined) act(live, params, bytes);
       else this.#unknown(params.run_id);
     });
+  }
+
+  #onProcess(method: WireMethod, act: (run_id: string, pid: number) => void): void {
+    this.#connection.peer.onNotification(method, (params) => {
+      const parsed = RunProcessParams.safeParse(params);
+      if (parsed.success) act(parsed.data.run_id, parsed.data.pid);
+      else this.#events.misdeed(this, 'malformed', '');
+    });
+  }
+
+  /** What a run starts after its end is ended at once: nobody else would. */
+  #spawned(run_id: string, pid: number): void {
+    const isLive = this.#runs.has(run_id);
+    if (!isLive) this.#unknown(run_id);
+    if (!isLive && !this.#ended.has(run_id)) return;
+    this.#connection.spawned(pid);
+    if (isLive && this.#children.add(run_id, pid)) return;
+    if (isLive) this.#events.misdeed(this, 'too_many_children', run_id);
+    void this.#connection.killGroups([pid]);
+  }
+
+  #reaped(run_id: string, pid: number): void {
+    this.#children.remove(run_id, pid);
+    this.#connection.reaped(pid);
   }
 
   #unknown(run_id: string): void {

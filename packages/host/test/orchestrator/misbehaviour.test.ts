@@ -1,8 +1,9 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../manual-clock.ts';
 import { fixture, isEnd, World } from './world.ts';
 
-const world = (options = {}) => new World(fixture('behaviours'), options);
+const world = () => new World(fixture('behaviours'), new ManualClock());
 
 async function failureOf(w: World, text: string) {
   const turn = w.input(text);
@@ -93,7 +94,7 @@ describe('the session stays usable after a runner that', () => {
     const w = world();
     const neighbour = w.input('silent');
     await w.heard(neighbour, 'INPUT_ACK');
-    const first = w.process.connection?.pid;
+    const first = w.pids.at(-1);
     const turn = w.input('exit');
     const { payload } = await w.heard(turn, 'RUN_FAILED');
     expect(payload).toEqual({
@@ -105,7 +106,7 @@ describe('the session stays usable after a runner that', () => {
     expect(w.pieces(turn)).toHaveLength(2);
     await w.heard(neighbour, 'RUN_FAILED');
     expect(await w.works()).toBe(true);
-    expect(w.process.connection?.pid).not.toBe(first);
+    expect(w.pids.at(-1)).not.toBe(first);
   });
 
   test('exits while a cancel waits: that is the end of the cancel', async () => {

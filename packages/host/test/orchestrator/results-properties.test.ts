@@ -38,7 +38,7 @@ test('one end, contiguous numbers and chunks, and valid payloads, whatever is se
       let sequence = 0;
       const messages: SessionMessage[] = [];
       for (const [index, [move, [type, data], again]] of steps.entries()) {
-        if (index === cancelAt) run = cancelRun(run).run;
+        if (index === cancelAt) run = cancelRun(run, 0).run;
         sequence += move;
         const tuple = [sequence, type, data];
         const applied = applyLine(run, again ? [tuple, tuple] : [tuple], 100, 77);

@@ -17,7 +17,7 @@ const identity = {
   sender: { kind: 'agent' as const, id: 'guide' },
 };
 const fresh = sendRun(newRun(identity, 1000));
-const cancelled = cancelRun(fresh).run;
+const cancelled = cancelRun(fresh, 0).run;
 
 /** Applies results in one line, numbered from 1. */
 function apply(results: [string, unknown][], run: Run = fresh) {

@@ -2,15 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
 import type { MessageEnvelope, SessionMessage } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import { AgentPolicy } from '@rostra/protocol/session/roster';
+import { limits } from '@rostra/protocol/wire/limits';
 import { onTestFinished } from 'vitest';
-import { AgentCatalog } from '../../src/discovery/agent-catalog.ts';
+import { type AgentBinding, AgentCatalog, bindAgent } from '../../src/discovery/agent-catalog.ts';
+import type { RunnerClock } from '../../src/discovery/runner-clock.ts';
 import type { RunnerLogEntry } from '../../src/discovery/runner-log.ts';
-import { type RunnerCommand, RunnerProcess } from '../../src/discovery/runner-process.ts';
-import { RunnerRegistry } from '../../src/discovery/runner-registry.ts';
+import type { LaunchedPackage, RunnerCommand } from '../../src/discovery/runner-package.ts';
+import { SupervisedPool } from '../../src/discovery/supervised-pool.ts';
 import { Orchestrator, type OrchestratorOptions } from '../../src/orchestrator/orchestrator.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../manual-clock.ts';
 import { TestBus } from './test-bus.ts';
 
 export function fixture(name: string, ...args: string[]): RunnerCommand {
@@ -24,42 +28,78 @@ export function privateFolder(): string {
   return folder;
 }
 
-const policy = { queue: 'enqueue' as const, interruptible: true, steering: false };
+/** An agent whose binding says nothing special. */
+export function agent(agent_id: string, runner_id: string, change: Partial<AgentBinding> = {}): AgentBinding {
+  const { revision: _, ...rest } = change;
+  return bindAgent({
+    agent_id,
+    runner_id,
+    config: { persona: agent_id },
+    policy: AgentPolicy.parse({}),
+    grants: AgentGrants.parse({}),
+    bootstrap: AgentBootstrap.parse({}),
+    source: 'file',
+    ...rest,
+  });
+}
 
-/** The orchestrator with a real runner process, a bus that commits at once and time that stands still. */
-export class World {
+export interface WorldOptions extends Partial<OrchestratorOptions> {
+  readonly runner_id?: string;
+  readonly binding?: Partial<AgentBinding>;
+  readonly package?: Partial<LaunchedPackage>;
+}
+
+/** The orchestrator with real runner processes, a bus that commits at once and, unless told, time that stands still. */
+export class World<C extends RunnerClock = ManualClock> {
   readonly bus = new TestBus();
-  readonly clock = new ManualClock();
+  readonly clock: C;
   readonly logged: RunnerLogEntry[] = [];
-  readonly home = privateFolder();
-  readonly process: RunnerProcess;
-  readonly registry: RunnerRegistry;
+  readonly folder = path.join(privateFolder(), 'runners');
+  readonly pool: SupervisedPool;
+  readonly agents: AgentCatalog;
   readonly orchestrator: Orchestrator;
   #inputs = 0;
 
-  constructor(command: RunnerCommand, options: Partial<OrchestratorOptions> = {}, runner_id = 'fixture') {
-    const { clock, bus, home } = this;
-    const log = (entry: RunnerLogEntry) => void this.logged.push(entry);
-    this.process = new RunnerProcess({ name: 'fixture', command, home, clock, log, environment: process.env });
-    this.registry = new RunnerRegistry([this.process]);
-    const agents = new AgentCatalog(
-      ['guide', 'scout'].map((agent_id) => ({ agent_id, runner_id, config: { persona: agent_id }, policy })),
-    );
-    this.orchestrator = new Orchestrator({
-      bus,
+  constructor(command: RunnerCommand, clock: C, options: WorldOptions = {}) {
+    const { bus, folder } = this;
+    const { runner_id = 'fixture', binding, package: pkg, ...rest } = options;
+    this.clock = clock;
+    this.pool = new SupervisedPool({
+      find: () => ({ packages: [{ ...packageOf(command), ...pkg }], skipped: [] }),
+      folder,
       clock,
-      agents,
-      runners: this.registry,
-      workspace_id: 'default',
-      ...options,
+      log: (entry) => void this.logged.push(entry),
+      environment: process.env,
     });
+    this.agents = new AgentCatalog(['guide', 'scout'].map((agent_id) => agent(agent_id, runner_id, binding)));
+    const { agents, pool: runners } = this;
+    this.orchestrator = new Orchestrator({ bus, clock, agents, runners, workspace_id: 'default', ...rest });
     this.orchestrator.start();
-    onTestFinished(async () => {
-      await this.orchestrator.stop({ drain: 0 });
-      const gone = this.registry.stop();
-      this.clock.advance(10_000);
-      await gone;
+    this.pool.start();
+    onTestFinished(() => this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    await this.orchestrator.stop({ drain: 0 });
+    let isOver = false;
+    const gone = this.pool.stop().finally(() => {
+      isOver = true;
     });
+    while (!isOver) {
+      if (this.clock instanceof ManualClock) this.clock.advance(limits.runner_stop);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await gone;
+  }
+
+  /** The processes of the package, oldest first. */
+  get pids(): readonly number[] {
+    return this.pool.status()[0]?.pids ?? [];
+  }
+
+  /** Resolves when the runner has said what it offers. */
+  async ready(): Promise<void> {
+    await this.pool.discovered();
   }
 
   #envelope(turn_id: string, id: string, agent_id: string): MessageEnvelope {
@@ -99,7 +139,14 @@ export class World {
   }
 
   cancel(turn_id: string, id = `cancel ${turn_id}`): void {
-    this.send(MessageFactory.control('CANCEL', { turn_id }, this.#envelope(turn_id, id, 'guide')));
+    const envelope = { ...this.#envelope(turn_id, id, 'guide'), tx_id: `cancel of ${turn_id}` };
+    this.send(MessageFactory.control('CANCEL', { turn_id }, envelope));
+  }
+
+  /** The session's turn is over: the agent is told, and nobody waits. */
+  abandon(turn_id: string): void {
+    const envelope = this.#envelope(turn_id, `farewell ${turn_id}`, 'guide');
+    this.send(MessageFactory.control('CANCEL', { turn_id }, envelope));
   }
 
   terminate(turn_id: string): void {
@@ -111,7 +158,6 @@ export class World {
     this.bus.publish('orchestrator', message);
   }
 
-  /** `event:subtype` of everything that was said of a turn so far. */
   /** What a turn's agent said, piece by piece; every piece must have the number that is due. */
   pieces(turn: string): string[] {
     const said: string[] = [];
@@ -124,6 +170,7 @@ export class World {
     return said;
   }
 
+  /** `event:subtype` of everything that was said of a turn so far. */
   kinds(turn_id: string): string[] {
     return this.of(turn_id).map((message) => `${message.event}:${message.subtype}`);
   }
@@ -156,6 +203,19 @@ export class World {
   async logs(question: (texts: string[]) => boolean): Promise<void> {
     while (!question(this.logged.map((entry) => entry.text))) await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+function packageOf(command: RunnerCommand): LaunchedPackage {
+  return {
+    name: 'fixture',
+    origin: 'official',
+    source: 'fixture',
+    enabled: true,
+    processes: 'shared',
+    isolation: 'trusted',
+    command,
+    folders: [],
+  };
 }
 
 export function isEnd({ subtype }: SessionMessage): boolean {
