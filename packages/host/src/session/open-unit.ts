@@ -5,6 +5,8 @@ import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
+import type { RunRow } from '../store/ports/run.ts';
+import type { TranscriptRow } from '../store/ports/transcript.ts';
 import { encodeRecord, recordOf } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();
@@ -28,6 +30,8 @@ export class OpenUnit {
   readonly #start: UnitStart;
   readonly segments: Segment[] = [];
   readonly #turns = new Map<string, TurnRow>();
+  readonly #runs = new Map<string, RunRow>();
+  readonly #transcript: TranscriptRow[] = [];
   readonly #messageIds: string[] = [];
   readonly #outboxAdd = new Set<number>();
   readonly #outboxRemove: number[] = [];
@@ -103,6 +107,14 @@ export class OpenUnit {
     this.#turns.set(row.turn_id, row);
   }
 
+  setRun(row: RunRow): void {
+    this.#runs.set(row.run_id, row);
+  }
+
+  addTranscript(rows: readonly TranscriptRow[]): void {
+    for (const row of rows) this.#transcript.push(row);
+  }
+
   addMessageId(id: string): void {
     this.#messageIds.push(id);
   }
@@ -127,6 +139,8 @@ export class OpenUnit {
       segments: this.segments,
       context: context === null ? null : JSON.stringify(context),
       turns: [...this.#turns.values()],
+      runs: [...this.#runs.values()],
+      transcript: this.#transcript,
       message_ids: this.#messageIds,
       outbox_add: [...this.#outboxAdd],
       outbox_remove: this.#outboxRemove,

@@ -1,20 +1,26 @@
+import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import { assertStep } from '@rostra/kernel/session/assertions';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import { nextDeadline } from '@rostra/kernel/session/deadlines';
 import { isSettled, type Owed } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
+import { hit } from '../failpoint.ts';
 import type { Committer } from '../store/commit-loop.ts';
 import type { TurnRow, Unit } from '../store/port.ts';
+import type { DriverStart, Ownership } from './driver-start.ts';
 import { type Known, KnownMessages } from './known-messages.ts';
 import { LogTail } from './log-tail.ts';
 import { OpenUnit } from './open-unit.ts';
 import { recordOf } from './record-line.ts';
+import { liveRun, RunRows } from './run-rows.ts';
+import { readOnly, unavailable } from './session-refusal.ts';
 import { timerMessage } from './timer-message.ts';
+import { isInput, TurnInputs } from './turn-inputs.ts';
 import { TurnRows } from './turn-rows.ts';
 
 /** What became of a message, told after the commit that holds it. */
@@ -26,6 +32,8 @@ export type Answer = (error: Error | null, outcome: Outcome) => void;
 
 /** What a driver needs from the process around it. */
 export interface DriverHost {
+  /** The id under which this process holds its sessions. */
+  readonly holder: string;
   now(): number;
   soon(task: () => void): void;
   wantCommit(driver: SessionDriver): void;
@@ -36,21 +44,6 @@ export interface DriverHost {
   dropped(driver: SessionDriver, error: Error): void;
   /** A step threw: a bug. The message is left out, the session goes on. */
   poisoned(driver: SessionDriver, message: SessionMessage, error: Error): void;
-}
-
-/** A session as its driver takes it over: new, or folded from what the store had. */
-export interface DriverStart {
-  ownership: { workspace_id: string; owner_id: string };
-  context: SessionContext;
-  epoch: number;
-  last_seq: number;
-  saved_seq: number;
-  /** Nothing of it is in the store yet. */
-  isNew: boolean;
-  turns: TurnRow[];
-  outbox: Map<number, Owed>;
-  /** Inputs of live turns, by the `seq` of their record. */
-  inputs: Map<number, UserInputPayload>;
 }
 
 interface Entry {
@@ -67,18 +60,24 @@ const NOTHING: Outcome = { publish: [], known: null };
 export class SessionDriver implements Committer {
   readonly session_id: string;
   readonly epoch: number;
-  readonly ownership: DriverStart['ownership'];
+  readonly ownership: Ownership;
   readonly tail: LogTail;
   readonly known: KnownMessages;
   context: SessionContext;
   committedSeq: number;
+  /** When it had something to do last. */
+  usedAt: number;
+  /** The run that an agent was sent last: what must be ended if the session is lost. */
+  sentRun: { run_id: string; turn_id: string } | null = null;
   /** Messages that had no effect: repeats, leftovers, strangers. */
   ignored = 0;
   readonly #host: DriverHost;
   readonly #mailbox: Entry[] = [];
   readonly #turns: TurnRows;
   readonly #outbox: Map<number, Owed>;
-  readonly #inputs: Map<number, UserInputPayload>;
+  readonly #inputs: TurnInputs;
+  readonly #runs: RunRows;
+  readonly #transcript: TranscriptFold;
   /** How far the session's time runs ahead of the process's: the clock may have been set back between two owners. */
   readonly #ahead: number;
   #isNew: boolean;
@@ -92,6 +91,7 @@ export class SessionDriver implements Committer {
   #isPumping = false;
   #now = 0;
   #isDropped = false;
+  #isReadOnly = false;
 
   constructor(session_id: string, start: DriverStart, host: DriverHost) {
     this.session_id = session_id;
@@ -104,7 +104,10 @@ export class SessionDriver implements Committer {
     this.#host = host;
     this.#turns = new TurnRows(start.turns);
     this.#outbox = start.outbox;
-    this.#inputs = start.inputs;
+    this.#inputs = new TurnInputs(start.inputs, start.said);
+    this.#runs = new RunRows(liveRun(start.context));
+    this.#transcript = start.transcript;
+    this.usedAt = host.now();
     this.#ahead = Math.max(0, start.context.ts - host.now());
     this.#isNew = start.isNew;
     this.#seq = start.last_seq;
@@ -120,10 +123,27 @@ export class SessionDriver implements Committer {
     return this.#mailbox.length === 0 && this.#unit === null && this.#committing === null;
   }
 
+  /** Nothing is under way, awaited or owed: what is here can be had from the store at any time. */
+  get isAtRest(): boolean {
+    if (!this.isIdle || this.#isPumping || this.#isDropped || this.#outbox.size > 0) return false;
+    return nextDeadline(this.context) === null && isEmpty(this.context.inflight) && isEmpty(this.context.transactions);
+  }
+
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
+  /** Messages that were posted and not stepped yet. */
+  get waiting(): number {
+    return this.#mailbox.length;
+  }
+
   /** Puts a message at the end of the mailbox; the answer comes after the commit. */
   post(message: SessionMessage, answer: Answer | null = null): void {
     if (this.#isDropped) {
       answer?.(unavailable(), NOTHING);
+    } else if (this.#isReadOnly && message.sender.kind === 'user') {
+      answer?.(readOnly(), NOTHING);
     } else if (this.#mailbox.length >= limits.mailbox && answer !== null) {
       const text = 'this session has more messages waiting than it can take';
       answer(new ApiError('rate_limited', text, { retryable: true }), NOTHING);
@@ -147,7 +167,8 @@ export class SessionDriver implements Committer {
   #pump(): void {
     this.#isPumping = false;
     if (this.#isDropped) return;
-    this.#now = this.#host.now() + this.#ahead;
+    this.usedAt = this.#host.now();
+    this.#now = this.usedAt + this.#ahead;
     while (this.#unit?.isFull !== true && !this.#isDropped) {
       const entry = this.#mailbox[this.#taken] ?? this.#dueTimer();
       if (entry === null) break;
@@ -157,14 +178,14 @@ export class SessionDriver implements Committer {
     this.#mailbox.splice(0, this.#taken);
     this.#taken = 0;
     if (this.#isDropped) return;
-    const next = nextDeadline(this.context);
+    const next = this.#isReadOnly ? null : nextDeadline(this.context);
     this.#host.wakeAt(this, next === null ? null : next.at - this.#ahead);
     if (this.#unit !== null) this.#host.wantCommit(this);
   }
 
   /** Expiries come after what already waits: the order of the log decides a race, and it is the order of arrival. */
   #dueTimer(): Entry | null {
-    const deadline = nextDeadline(this.context);
+    const deadline = this.#isReadOnly ? null : nextDeadline(this.context);
     if (deadline === null || deadline.at > this.#time()) return null;
     return { message: timerMessage(this.context, deadline), answer: null };
   }
@@ -183,6 +204,7 @@ export class SessionDriver implements Committer {
     const stamped = this.#stamp(message);
     let stepped: ReturnType<typeof step>;
     try {
+      hit('session.step');
       stepped = step(this.context, stamped);
       assertStep(this.context, stepped.context);
       if (isExpiry(message) && stepped.context === this.context) throw new Error('a due timer had no effect');
@@ -209,35 +231,35 @@ export class SessionDriver implements Committer {
   #record(message: LogRecord, publish: SessionMessage[], context: SessionContext): void {
     const unit = this.#openUnit();
     const before = unit.records.length;
-    if (message.event === 'USER_INPUT' && message.seq !== undefined) this.#inputs.set(message.seq, message.payload);
-    const filled = this.#inputs.size === 0 ? publish : publish.map((out) => this.#fill(out));
+    if (message.event === 'USER_INPUT') this.#inputs.add(message.seq, message.payload);
+    const filled = this.#inputs.isEmpty ? publish : publish.map((out) => this.#inputs.fill(out));
     for (const [seq, owed] of unit.addStep(message, filled, context)) this.#outbox.set(seq, owed);
     this.#seq += unit.records.length - before;
     this.context = context;
-    if (unit.records.length - before === 1 && message.event === 'AGENT_OUTPUT') return;
+    if (unit.records.length - before === 1 && message.event === 'AGENT_OUTPUT') {
+      if (message.subtype === 'chunk' && message.mark === 'both') this.#transcript.hear(message);
+      else unit.addTranscript(this.#transcript.take(message, []));
+      return;
+    }
+    const outs = unit.records.slice(before + 1);
+    unit.addTranscript(this.#transcript.take(message, outs));
+    for (const out of outs) if (isInput(out) && out.payload_of === undefined) this.#inputs.add(out.seq, out.payload);
     const rows = this.#turns.update(message, publish, context);
     for (const row of rows) unit.setTurn(row);
+    for (const row of this.#runs.update(message, publish, context)) unit.setRun(row);
     if (message.sender.kind === 'user') this.#remember(message, rows, unit);
     for (const [seq, owed] of this.#outbox) {
       if (!isSettled(context, owed)) continue;
       this.#outbox.delete(seq);
       unit.settle(seq);
     }
-    this.#forgetInputs(context);
-  }
-
-  /** The input of a turn goes out with its payload, which the log holds only once. */
-  #fill(out: SessionMessage): SessionMessage {
-    if (out.event !== 'USER_INPUT' || out.payload_of === undefined) return out;
-    const payload = this.#inputs.get(out.payload_of);
-    if (payload === undefined) throw new Error(`the input of turn ${out.turn_id} is not at hand`);
-    return { ...out, payload };
+    this.#inputs.forget(context);
   }
 
   #openUnit(): OpenUnit {
     if (this.#unit === null) {
       const { session_id, epoch, ownership } = this;
-      const created = this.#isNew ? ownership : null;
+      const created = this.#isNew ? { ...ownership, holder: this.#host.holder } : null;
       this.#unit = new OpenUnit({ session_id, epoch, expected_seq: this.#seq, created });
       this.#isNew = false;
     }
@@ -254,13 +276,6 @@ export class SessionDriver implements Committer {
     }
   }
 
-  /** The inputs of live turns are kept: they are sent when the turn is dispatched, which may be much later. */
-  #forgetInputs(context: SessionContext): void {
-    if (this.#inputs.size === 0) return;
-    const needed = new Set(Object.values(context.inflight).map((turn) => turn.input_seq));
-    for (const seq of this.#inputs.keys()) if (!needed.has(seq)) this.#inputs.delete(seq);
-  }
-
   #answer(answer: Answer | null, outcome: Outcome): void {
     if (answer === null) return;
     const holder = this.#unit ?? this.#committing;
@@ -271,7 +286,27 @@ export class SessionDriver implements Committer {
   #poison(message: SessionMessage, error: Error, answer: Answer | null): void {
     this.#host.poisoned(this, message, error);
     answer?.(new ApiError('runtime_error', 'this message could not be processed'), NOTHING);
-    if (isExpiry(message)) this.drop(error);
+    if (isExpiry(message) && !this.#isReadOnly) this.drop(error);
+  }
+
+  /**
+   * Takes no more messages of people: the session failed too often. What is under way ends visibly, if that can still be
+   * decided; its log can be read as before.
+   */
+  quarantine(poisoned: number): void {
+    if (this.#isReadOnly || this.#isDropped) return;
+    this.#isReadOnly = true;
+    const { session_id, epoch } = this;
+    const envelope = {
+      id: `quarantined:${epoch}`,
+      session_id,
+      sender: { kind: 'driver' as const, id: 'driver' },
+      target: 'SYSTEM' as const,
+      visibility: 'internal' as const,
+      ts: 0,
+      epoch,
+    };
+    this.post(MessageFactory.control('SESSION_QUARANTINED', { poisoned }, envelope));
   }
 
   takeUnit(): Unit | null {
@@ -286,7 +321,7 @@ export class SessionDriver implements Committer {
 
   /** The context is saved when the session comes to rest; in between it can be folded, unless that would take long. */
   #mustSave(): boolean {
-    return isAtRest(this.context) || this.#seq - this.#savedSeq > limits.fold_records;
+    return isEmpty(this.context.inflight) || this.#seq - this.#savedSeq > limits.fold_records;
   }
 
   committed(): void {
@@ -295,6 +330,9 @@ export class SessionDriver implements Committer {
     if (unit === null || this.#isDropped) return;
     this.committedSeq = unit.lastSeq;
     this.tail.push(unit.segments, unit.records);
+    for (const { run_id, turn_id } of unit.leaving.filter(isInput)) {
+      if (run_id !== undefined && turn_id !== undefined) this.sentRun = { run_id, turn_id };
+    }
     this.#host.publish(this, unit);
     for (const answer of unit.answers) answer(null);
     if (this.#mailbox.length > 0) this.#schedule();
@@ -306,6 +344,12 @@ export class SessionDriver implements Committer {
 
   failed(error: Error): void {
     this.drop(error);
+  }
+
+  /** Leaves memory at rest: nothing is lost with it, and whoever comes late is sent to the one that is loaded next. */
+  retire(): void {
+    this.#isDropped = true;
+    this.#host.wakeAt(this, null);
   }
 
   /** Forgets everything since the last commit; whoever waits is told, and the session is loaded again. */
@@ -326,11 +370,7 @@ function isExpiry({ event, sender }: SessionMessage): boolean {
   return event === 'TIMER' && sender.kind === 'driver';
 }
 
-function isAtRest({ inflight }: SessionContext): boolean {
-  for (const _turn in inflight) return false;
+function isEmpty(record: object): boolean {
+  for (const _key in record) return false;
   return true;
-}
-
-function unavailable(): ApiError {
-  return new ApiError('runtime_error', 'this session is being loaded again', { retryable: true });
 }

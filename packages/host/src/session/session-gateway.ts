@@ -5,9 +5,10 @@ import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { Sender } from '@rostra/protocol/session/sender';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { CorruptLogError, type SessionStore, type TurnRow } from '../store/port.ts';
+import type { Ownership } from './driver-start.ts';
 import type { Known } from './known-messages.ts';
 import type { Outcome, SessionDriver } from './session-driver.ts';
-import type { Ownership, SessionRuntime } from './session-runtime.ts';
+import type { SessionRuntime } from './session-runtime.ts';
 
 /** Who asks, as the connection proved it. */
 export interface Principal {
@@ -110,20 +111,23 @@ export class SessionGateway {
         else reject(asApiError(error));
       };
       this.#runtime.isKnown(driver, last.id, answer, () => {
-        for (const message of messages) driver.post(message);
-        driver.post(last, answer);
+        // The session may have left memory meanwhile: it is loaded again, in the order of what was sent.
+        for (const message of messages) this.#runtime.onMessage(message, () => undefined);
+        this.#runtime.onMessage(last, answer);
       });
     });
   }
 
-  stats(): { sessions: number; live_turns: number } {
+  stats(): { sessions: number; live_turns: number; mailbox: number } {
     let sessions = 0;
+    let mailbox = 0;
     let live_turns = 0;
     for (const driver of this.#runtime.drivers()) {
       sessions += 1;
+      mailbox += driver.waiting;
       live_turns += Object.keys(driver.context.inflight).length;
     }
-    return { sessions, live_turns };
+    return { sessions, live_turns, mailbox };
   }
 }
 

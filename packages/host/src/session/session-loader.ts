@@ -1,12 +1,14 @@
-import { emptyContext, type SessionContext } from '@rostra/kernel/session/context';
+import { type Said, saidIn } from '@rostra/kernel/projection/said';
+import { stepsOf, TranscriptFold } from '@rostra/kernel/projection/transcript';
+import { dispatchedTurn, emptyContext, restoredContext, type SessionContext } from '@rostra/kernel/session/context';
 import { type Owed, owes } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import type { ClaimedSession, SessionStore } from '../store/port.ts';
+import type { ClaimedSession, Segment, SessionStore } from '../store/port.ts';
+import type { DriverStart } from './driver-start.ts';
 import { decodeSegment, wasStepped } from './record-line.ts';
-import type { DriverStart } from './session-driver.ts';
+import { type InputMessage, isInput } from './turn-inputs.ts';
 
 /** A session as it can be driven again, and what is still owed to agents and the SessionManager. */
 export interface LoadedSession {
@@ -15,24 +17,35 @@ export interface LoadedSession {
 }
 export type LoadCallback = (error: Error | null, loaded: LoadedSession | null) => void;
 
+export interface Load {
+  store: Pick<SessionStore, 'claim' | 'readAt'>;
+  session_id: string;
+  holder: string;
+}
+
 /** Takes a session over: raises its epoch, folds the tail of its log, fetches what is still owed. Null: no such one. */
-export function loadSession(store: SessionStore, session_id: string, done: LoadCallback): void {
-  store.claim(session_id, (error, claimed) => {
+export function loadSession({ store, session_id, holder }: Load, done: LoadCallback): void {
+  store.claim(session_id, holder, (error, claimed) => {
     if (error !== null || claimed === null) {
       done(error, null);
       return;
     }
     const context = fold(session_id, claimed);
-    const inputs = Object.values(context.inflight).flatMap((turn) => turn.input_seq ?? []);
-    const seqs = [...new Set([...claimed.outbox, ...inputs])];
-    if (seqs.length === 0) {
-      done(null, assemble(claimed, context, []));
-      return;
-    }
-    store.readAt(session_id, seqs, (failure, segments) => {
-      const records = segments.flatMap((segment) => decodeSegment(session_id, segment));
-      if (failure === null) done(null, assemble(claimed, context, records));
-      else done(failure, null);
+    readTurn(store, claimed, context, (failure, turn) => {
+      if (failure !== null) {
+        done(failure, null);
+        return;
+      }
+      const seqs = neededRecords(claimed, context);
+      if (seqs.length === 0) {
+        done(null, assemble(claimed, context, [], turn));
+        return;
+      }
+      store.readAt(session_id, seqs, (unread, segments) => {
+        const records = segments.flatMap((segment) => decodeSegment(session_id, segment));
+        if (unread === null) done(null, assemble(claimed, context, records, turn));
+        else done(unread, null);
+      });
     });
   });
 }
@@ -42,8 +55,9 @@ export function fold(
   session_id: string,
   claimed: Pick<ClaimedSession, 'context' | 'context_seq' | 'tail'>,
 ): SessionContext {
+  let context = emptyContext(session_id);
   // The store hands back what the driver gave it; the hash chain answers for it.
-  let context = claimed.context === null ? emptyContext(session_id) : (JSON.parse(claimed.context) as SessionContext);
+  if (claimed.context !== null) context = restoredContext(session_id, JSON.parse(claimed.context) as SessionContext);
   for (const segment of claimed.tail) {
     for (const record of decodeSegment(session_id, segment)) {
       if (record.seq > claimed.context_seq && wasStepped(record)) context = step(context, record).context;
@@ -52,14 +66,70 @@ export function fold(
   return context;
 }
 
-function assemble(claimed: ClaimedSession, context: SessionContext, records: LogRecord[]): LoadedSession {
+/** Messages that are still owed, and the inputs of turns that may yet be sent. */
+function neededRecords(claimed: ClaimedSession, context: SessionContext): number[] {
+  const inputs = Object.values(context.inflight).flatMap(({ input_seq, context_seq }) => [input_seq, context_seq]);
+  return [...new Set([...claimed.outbox, ...inputs.filter((seq) => seq !== null)])];
+}
+
+/** How many records are asked for at once. */
+const BATCH = 512;
+
+/** The records of the turn that is with an agent: what it has said so far is in no context. */
+function readTurn(
+  store: Load['store'],
+  claimed: ClaimedSession,
+  context: SessionContext,
+  done: (error: Error | null, records: LogRecord[]) => void,
+): void {
+  const turn = dispatchedTurn(context);
+  if (turn === null) {
+    done(null, []);
+    return;
+  }
+  const { session_id } = context;
+  const from = claimed.turns.find(({ turn_id }) => turn_id === turn.turn_id)?.first_seq ?? turn.input_seq ?? 1;
+  const until = claimed.tail[0]?.first_seq ?? claimed.last_seq + 1;
+  const before: Segment[] = [];
+  const finish = () => {
+    const segments = [...before, ...claimed.tail];
+    const records = segments.flatMap((segment) => decodeSegment(session_id, segment));
+    done(
+      null,
+      records.filter(({ seq }) => seq >= from),
+    );
+  };
+  const readFrom = (seq: number) => {
+    if (seq >= until) {
+      finish();
+      return;
+    }
+    const seqs = Array.from({ length: Math.min(BATCH, until - seq) }, (_, index) => seq + index);
+    store.readAt(session_id, seqs, (error, segments) => {
+      before.push(...segments);
+      const last = segments.at(-1)?.last_seq;
+      if (error !== null || last === undefined) done(error ?? new Error(`record ${seq} is missing`), []);
+      else readFrom(last + 1);
+    });
+  };
+  readFrom(from);
+}
+
+function assemble(
+  claimed: ClaimedSession,
+  context: SessionContext,
+  records: LogRecord[],
+  turn: LogRecord[],
+): LoadedSession {
   const outbox = new Map<number, Owed>();
   const owed = new Map<number, SessionMessage>();
-  const inputs = new Map<number, UserInputPayload>();
+  const inputs = new Map<number, InputMessage['payload']>();
   const owing = new Set(claimed.outbox);
-  const waiting = new Set(Object.values(context.inflight).map((turn) => turn.input_seq));
+  const waiting = new Set(
+    Object.values(context.inflight).flatMap(({ input_seq, context_seq }) => [input_seq, context_seq]),
+  );
   for (const record of records) {
-    if (record.event === 'USER_INPUT' && waiting.has(record.seq)) inputs.set(record.seq, record.payload);
+    if (isInput(record) && waiting.has(record.seq)) inputs.set(record.seq, record.payload);
     if (!owing.has(record.seq)) continue;
     const debt = owes(context, record) ?? SETTLED;
     outbox.set(record.seq, debt);
@@ -67,9 +137,19 @@ function assemble(claimed: ClaimedSession, context: SessionContext, records: Log
   }
   const { epoch, last_seq, context_seq, turns, workspace_id, owner_id } = claimed;
   const ownership = { workspace_id, owner_id };
-  const place = { epoch, last_seq, saved_seq: context_seq };
-  return { start: { ownership, context, ...place, isNew: false, turns, outbox, inputs }, owed };
+  const place = { epoch, last_seq, saved_seq: context_seq, isNew: false };
+  return { start: { ownership, context, ...place, turns, outbox, inputs, ...spoken(context, turn) }, owed };
+}
+
+/** Where the live turn stands: what it has said, and the message that it is in the middle of. */
+function spoken(context: SessionContext, records: LogRecord[]): Pick<DriverStart, 'said' | 'transcript'> {
+  const transcript = new TranscriptFold();
+  for (const [input, outs] of stepsOf(records)) transcript.take(input, outs);
+  const turn = dispatchedTurn(context);
+  const said = new Map<string, Said>();
+  if (turn !== null) said.set(turn.turn_id, saidIn(records, turn.turn_id));
+  return { said, transcript };
 }
 
 /** A row that is owed nothing any more: the next unit removes it. */
-const SETTLED: Owed = { turn_id: null, tx_id: null, input: false, attempt: 1 };
+const SETTLED: Owed = { turn_id: null, tx_id: null, run_id: null, input: false, attempt: 1 };

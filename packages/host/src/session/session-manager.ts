@@ -7,11 +7,20 @@ import type { Bus } from '../bus/port.ts';
 /** The agents that can be in a session: what the SessionManager draws rosters from. */
 export interface Roster {
   /** Who is in a session that asks for nobody in particular; the first one is active. */
-  readonly default_agents: string[];
+  readonly default_agents: readonly string[];
+  /** Who of them is active; the first one unless told. */
+  readonly active?: string | null;
+  /** Its policy as the host has it, with `resumable` from the manifest of its runner. */
   find(agent_id: string): AgentMember | undefined;
 }
 
-/** Opens and closes sessions and lets agents in and out, as session runtimes ask it to (SR-H). Answers carry the tx_id. */
+type Request<S extends SubtypeOf<'CONTROL'>> = Extract<SessionMessage, { event: 'CONTROL'; subtype: S }>;
+
+/**
+ * Opens and closes sessions and lets agents in and out, as session runtimes ask it to (SR-H). It keeps nothing of its
+ * own: what an agent had in a session comes with the request that brings it back, from the session's own log. So a
+ * request that comes twice, or again after a crash in the middle, is answered again; the session takes one answer.
+ */
 export class SessionManager {
   readonly #bus: Bus;
   readonly #roster: Roster;
@@ -23,24 +32,35 @@ export class SessionManager {
     this.#unsubscribe = bus.subscribe('session_manager', (message) => this.onMessage(message));
   }
 
-  /** A request that comes twice is answered twice: the session takes one answer per transaction. */
   onMessage(message: SessionMessage): void {
     if (message.event !== 'CONTROL') return;
-    if (message.subtype === 'REQUEST_SESSION_OPEN') this.#open(message, message.payload);
+    if (message.subtype === 'REQUEST_SESSION_OPEN') this.#open(message);
     if (message.subtype === 'REQUEST_SESSION_CLOSE') this.#answer(message, 'SESSION_CLOSED', {});
-    if (message.subtype === 'REQUEST_ADD_AGENT') {
-      const member = this.#roster.find(message.payload.agent_id);
-      if (member !== undefined) this.#answer(message, 'ADD_AGENT_DONE', member);
-      else this.#answer(message, 'ADD_AGENT_FAILED', { error: unknownAgent(message.payload.agent_id) });
-    }
+    if (message.subtype === 'REQUEST_ADD_AGENT') this.#add(message);
     if (message.subtype === 'REQUEST_REMOVE_AGENT') {
       const { agent_id, attempt } = message.payload;
       this.#answer(message, 'REMOVE_AGENT_DONE', { agent_id, attempt });
     }
   }
 
-  #open(message: SessionMessage, request: PayloadOf<'CONTROL', 'REQUEST_SESSION_OPEN'>): void {
-    const ids = request.agents ?? this.#roster.default_agents;
+  /** An agent that was here before comes back as it left; what the invitation itself asks for goes first. */
+  #add(message: Request<'REQUEST_ADD_AGENT'>): void {
+    const { agent_id, preferences, had } = message.payload;
+    const member = this.#roster.find(agent_id);
+    if (member === undefined) {
+      this.#answer(message, 'ADD_AGENT_FAILED', { error: unknownAgent(agent_id) });
+      return;
+    }
+    const wishes = Object.entries(preferences ?? {}).filter(([, value]) => value !== undefined);
+    // Whether it can be resumed is its runner's word of today.
+    const { resumable } = member.policy;
+    const policy = { ...member.policy, ...had, ...Object.fromEntries(wishes), resumable };
+    this.#answer(message, 'ADD_AGENT_DONE', { agent_id, policy });
+  }
+
+  #open(message: Request<'REQUEST_SESSION_OPEN'>): void {
+    const { agents: wanted, active_agent_id } = message.payload;
+    const ids = wanted ?? this.#roster.default_agents;
     const agents: AgentMember[] = [];
     for (const id of ids) {
       const member = this.#roster.find(id);
@@ -50,8 +70,9 @@ export class SessionManager {
       }
       agents.push(member);
     }
-    const active_agent_id = request.active_agent_id ?? ids[0] ?? null;
-    this.#answer(message, 'SESSION_OPENED', { agents, active_agent_id });
+    const usual = wanted === null ? this.#roster.active : null;
+    const active = active_agent_id ?? usual ?? ids[0] ?? null;
+    this.#answer(message, 'SESSION_OPENED', { agents, active_agent_id: active });
   }
 
   #answer<S extends SubtypeOf<'CONTROL'>>(request: SessionMessage, subtype: S, payload: PayloadOf<'CONTROL', S>): void {

@@ -16,6 +16,15 @@ let runs = 0;
 const principal = { workspace_id: 'w', user_id: 'u' };
 export const SESSION = '550e8400-e29b-41d4-a716-446655440000';
 
+export interface TestHostOptions {
+  /** Hosts of one name are lives of one host: the next may claim what the one before held. */
+  holder?: string;
+  /** How long sessions stay in memory, and how many. */
+  idle?: number;
+  most?: number;
+  resumable?: boolean;
+}
+
 /** The session side of a host on a store, with the test in the place of the orchestrator. */
 export class TestHost {
   readonly clock = new ManualClock();
@@ -29,7 +38,7 @@ export class TestHost {
   readonly gateway: SessionGateway;
   readonly store: SessionStore;
 
-  constructor(store: SessionStore = new MemoryStore()) {
+  constructor(store: SessionStore = new MemoryStore(), options: TestHostOptions = {}) {
     this.store = store;
     this.bus.subscribe('orchestrator', (message) => this.toAgents.push(message));
     this.bus.follow(SESSION, ({ records }) => this.log.push(...records));
@@ -38,11 +47,15 @@ export class TestHost {
       bus: this.bus,
       clock: this.clock,
       settings: { default_agent_id: 'guide', auto_invite: false, timeouts },
+      holder: options.holder ?? 'host',
+      ...(options.idle !== undefined && { idle: options.idle }),
+      ...(options.most !== undefined && { sessions_in_memory: options.most }),
       report: (event, details) => this.reports.push({ event, details }),
     });
+    const policy = AgentPolicy.parse({ resumable: options.resumable ?? false });
     new SessionManager(this.bus, {
       default_agents: ['guide', 'scout'],
-      find: (agent_id) => ({ agent_id, policy: AgentPolicy.parse({}) }),
+      find: (agent_id) => ({ agent_id, policy }),
     });
     this.gateway = new SessionGateway(this.runtime, store, () => `id-${runs++}`);
   }

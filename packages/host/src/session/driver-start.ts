@@ -1,0 +1,30 @@
+import type { Said } from '@rostra/kernel/projection/said';
+import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
+import type { SessionContext } from '@rostra/kernel/session/context';
+import type { Owed } from '@rostra/kernel/session/outbox';
+import type { TurnRow } from '../store/port.ts';
+import type { InputMessage } from './turn-inputs.ts';
+
+/** Who a session belongs to. */
+export interface Ownership {
+  workspace_id: string;
+  owner_id: string;
+}
+
+/** A session as its driver takes it over: new, or folded from what the store had. */
+export interface DriverStart {
+  ownership: Ownership;
+  context: SessionContext;
+  epoch: number;
+  last_seq: number;
+  saved_seq: number;
+  /** Nothing of it is in the store yet. */
+  isNew: boolean;
+  turns: TurnRow[];
+  outbox: Map<number, Owed>;
+  /** Inputs of live turns, by the `seq` of their record. */
+  inputs: Map<number, InputMessage['payload']>;
+  /** What live turns have said. */
+  said: ReadonlyMap<string, Said>;
+  transcript: TranscriptFold;
+}
