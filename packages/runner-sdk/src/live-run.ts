@@ -5,16 +5,22 @@ import type { WireMethod } from '@rostra/protocol/wire/method';
 import type { RunFailure } from '@rostra/protocol/wire/reason';
 import type { Peer } from '@rostra/transport/peer';
 import type { Timers } from '@rostra/transport/timers';
+import { ApiCaller } from './api-caller.ts';
+import type { CallStreams } from './api-stream.ts';
 import { CreditWindow } from './credit-window.ts';
 import { completed, failed, isTerminal } from './result.ts';
 import { ResultsLine, ResultTooLarge } from './results-line.ts';
+import { type RunApi, runApi } from './run-api.ts';
+import { RunProcesses } from './run-processes.ts';
 import type { Runner, RunTools } from './runner.ts';
 
 /** Where a run speaks to its host, and to whoever reads the log of this process. */
 export interface RunSurroundings {
   readonly peer: Peer;
   readonly timers: Timers;
+  readonly streams: CallStreams;
   readonly warn: (line: string) => void;
+  readonly now: () => number;
 }
 
 /**
@@ -23,6 +29,7 @@ export interface RunSurroundings {
  * R1. RUN_ACCEPTED leaves before the first result, and exactly one terminal result is the last.
  * R2. The generator is pulled only while credit is left and the connection takes lines.
  * R3. Everything yielded in one turn of the event loop leaves as one RESULTS line.
+ * R4. No process that the run started outlives it.
  */
 export class LiveRun {
   readonly id: string;
@@ -32,6 +39,7 @@ export class LiveRun {
   readonly #abort = new AbortController();
   readonly #credit = new CreditWindow();
   readonly #line: ResultsLine;
+  readonly #processes: RunProcesses;
   #isQueued = false;
   #isTerminated = false;
   #resume: (() => void) | undefined;
@@ -43,6 +51,8 @@ export class LiveRun {
     this.#context = context;
     this.#world = world;
     this.#line = new ResultsLine(context.run_id);
+    const { peer, timers } = world;
+    this.#processes = new RunProcesses(this.id, { timers, notify: (method, params) => peer.notify(method, params) });
   }
 
   get isTerminated(): boolean {
@@ -69,8 +79,14 @@ export class LiveRun {
   /** Asks the generator to stop; resolves when it has. One that does not listen leaves the promise open. */
   async cancel(): Promise<void> {
     this.#abort.abort();
+    this.#processes.interrupt();
     this.#wake();
     await this.#stopped;
+  }
+
+  /** Nothing is waited for any more: this process ends. */
+  kill(): void {
+    this.#processes.kill();
   }
 
   async #runToEnd(): Promise<void> {
@@ -80,6 +96,7 @@ export class LiveRun {
     } catch (error) {
       this.#conclude(this.#failure(error));
     }
+    await this.#processes.end();
   }
 
   async #pull(): Promise<void> {
@@ -144,23 +161,34 @@ export class LiveRun {
   #tools(): RunTools {
     const { signal } = this.#abort;
     const { peer, timers } = this.#world;
+    const processes = this.#processes;
+    const makeApi = () => this.#api();
+    let api: RunApi | undefined;
     return {
       signal,
+      // Most runs of most runners call nothing.
+      get api() {
+        api ??= makeApi();
+        return api;
+      },
+      spawn: (command, args, options) => {
+        signal.throwIfAborted();
+        return processes.spawn(command, args, options);
+      },
       flushed: () => peer.flushed(),
-      sleep: (ms) =>
-        new Promise((resolve, reject) => {
-          signal.throwIfAborted();
-          const stop = timers.after(ms, () => {
-            signal.removeEventListener('abort', abort);
-            resolve();
-          });
-          const abort = () => {
-            stop();
-            reject(signal.reason);
-          };
-          signal.addEventListener('abort', abort, { once: true });
-        }),
+      sleep: (ms) => sleep(ms, signal, timers),
     };
+  }
+
+  #api(): RunApi {
+    const { peer, streams, now } = this.#world;
+    const world = {
+      request: peer.request.bind(peer),
+      notify: peer.notify.bind(peer),
+      streams,
+      now,
+    };
+    return runApi(new ApiCaller(this.#context, this.#abort.signal, world));
   }
 
   #notify(method: WireMethod): void {
@@ -170,4 +198,19 @@ export class LiveRun {
 
 function ended(code: RunFailure, sentence: string): RunResult {
   return failed(code, sentence);
+}
+
+function sleep(ms: number, signal: AbortSignal, timers: Timers): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = timers.after(ms, () => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+    const abort = () => {
+      stop();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+  });
 }

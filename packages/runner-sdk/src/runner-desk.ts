@@ -1,9 +1,10 @@
 import type { ListAgentRunnersResponse } from '@rostra/protocol/runner/manifest';
 import { AgentRunRequest, ListAgentRunnersParams, RunCreditParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME, PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
+import { issueOf } from './issue.ts';
 import { LiveRun, type RunSurroundings } from './live-run.ts';
 import { agreeOnVersion } from './protocol-version.ts';
 import type { Runner } from './runner.ts';
@@ -56,7 +57,7 @@ export class RunnerDesk {
 
   /** A context is the largest thing on this wire; reading it by its schema costs as much as running a short run. */
   #request(params: Json | undefined): AgentRunRequest {
-    if (this.#isKin && isObject(params) && isObject(params.context)) return params as unknown as AgentRunRequest;
+    if (this.#isKin && isWritten(params)) return params;
     return parsed(AgentRunRequest.safeParse(params));
   }
 
@@ -84,6 +85,11 @@ export class RunnerDesk {
     await Promise.all([...this.#live.values()].map((run) => run.cancel()));
   }
 
+  /** This process ends now, and what its runs started with it. */
+  kill(): void {
+    for (const run of this.#live.values()) run.kill();
+  }
+
   #rememberCancel(runId: string): void {
     this.#cancelledEarly.add(runId);
     if (this.#cancelledEarly.size <= limits.known_ids) return;
@@ -94,17 +100,18 @@ export class RunnerDesk {
   }
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
+/** Whether a host that writes by our own schema wrote a request; then all of it is as it must be. */
+function isWritten(value: unknown): value is AgentRunRequest {
+  return isObject(value) && isObject(value.context);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-type Parsed<T> =
-  | { success: true; data: T }
-  | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+type Parsed<T> = { success: true; data: T } | { success: false; error: Parameters<typeof issueOf>[0] };
 
 function parsed<T>(outcome: Parsed<T>): T {
   if (outcome.success) return outcome.data;
-  const [issue] = outcome.error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? 'params' : issue.path.map(String).join('.');
-  throw new ApiError('invalid_argument', `${place}: ${issue?.message ?? 'not what was expected'}`);
+  throw new ApiError('invalid_argument', issueOf(outcome.error));
 }

@@ -1,11 +1,21 @@
+import type { ChildProcess } from 'node:child_process';
 import { AgentRunnerManifest, type AgentRunnerManifestInput } from '@rostra/protocol/runner/manifest';
 import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { RunResult } from '@rostra/protocol/runner/run-result';
+import type { RunApi } from './run-api.ts';
+import type { RunSpawnOptions } from './run-processes.ts';
 
 /** What a run has beside its context. */
 export interface RunTools {
   /** Aborted when the run is cancelled or the host is gone. */
   readonly signal: AbortSignal;
+  /**
+   * What the host can be asked for. Each call carries this run's id, ends with it, and fails at once with
+   * `deadline_exceeded` when the deadline has passed. `context.available_apis` says what this run may call.
+   */
+  readonly api: RunApi;
+  /** Starts a program that ends with this run, however the run ends; its whole process group does. */
+  spawn(command: string, args?: readonly string[], options?: RunSpawnOptions): ChildProcess;
   /** Waits; rejects as soon as the run is cancelled. */
   sleep(ms: number): Promise<void>;
   /** Resolves when every result yielded so far has left this process. */

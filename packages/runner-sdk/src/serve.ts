@@ -1,69 +1,44 @@
-import { limits } from '@rostra/protocol/wire/limits';
-import type { WireMethod } from '@rostra/protocol/wire/method';
 import type { Channel } from '@rostra/transport/channel';
-import { Peer } from '@rostra/transport/peer';
 import { claimStdio } from '@rostra/transport/process-stdio';
 import { systemTimers, type Timers } from '@rostra/transport/timers';
+import { attend, type ServeWorld } from './attend.ts';
+import type { RemoteHost } from './dial.ts';
 import type { Runner } from './runner.ts';
-import { RunnerDesk } from './runner-desk.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends Partial<RemoteHost> {
   /** Where the host is; this process's own stdio unless told. */
   readonly channel?: Channel;
   readonly timers?: Timers;
+  readonly now?: () => number;
   /** Gets what an operator should know; stderr unless told. */
   readonly warn?: (line: string) => void;
 }
 
 /**
  * Answers the host until it is gone, then asks every run to stop. On stdio, whatever is printed goes to stderr, and the
- * process ends with its host: nothing that it could still do would reach anyone.
+ * process ends with its host: nothing that it could still do would reach anyone. With `url` and `token` it dials a host
+ * elsewhere instead, and again whenever the connection is lost.
  */
 export async function serve(runners: readonly Runner[], options: ServeOptions = {}): Promise<void> {
-  const { channel = claimStdio(), timers = systemTimers, warn = writeToStderr } = options;
-  const peer = new Peer(channel, {
-    timers,
-    onStray: (line) => warn(`not a frame: ${line.slice(0, limits.log_line_chars)}`),
-  });
-  const desk = new RunnerDesk(runners, { peer, timers, warn });
-  answer(peer, desk);
-  const stopSigns = repeat(timers, limits.runner_alive, () => desk.alive());
-  await new Promise<void>((resolve) => peer.onClose(() => resolve()));
-  stopSigns();
-  await stopped(desk, timers);
-  if (options.channel === undefined) process.exit(0);
-}
-
-function answer(peer: Peer, desk: RunnerDesk): void {
-  const requests: Partial<Record<WireMethod, Parameters<Peer['onRequest']>[1]>> = {
-    LIST_AGENT_RUNNERS: (params) => desk.list(params),
-    RUN_AGENT: (params) => desk.run(params),
-    CANCEL_RUN: (params) => desk.cancel(params),
-    PING: () => ({}),
+  const { channel, url, token, signal } = options;
+  const world: ServeWorld = {
+    timers: options.timers ?? systemTimers,
+    now: options.now ?? Date.now,
+    warn: options.warn ?? writeToStderr,
   };
-  for (const [method, handler] of Object.entries(requests)) peer.onRequest(method, handler);
-  const credit: WireMethod = 'RUN_CREDIT';
-  peer.onNotification(credit, (params) => desk.credit(params));
-}
-
-/** A generator that does not listen is left behind after a moment. */
-function stopped(desk: RunnerDesk, timers: Timers): Promise<void> {
-  return new Promise((resolve) => {
-    const giveUp = timers.after(limits.runner_stop, resolve);
-    void desk.stop().then(() => {
-      giveUp();
-      resolve();
-    });
-  });
-}
-
-function repeat(timers: Timers, ms: number, act: () => void): () => void {
-  let stop = timers.after(ms, again);
-  function again(): void {
-    act();
-    stop = timers.after(ms, again);
+  if (url !== undefined) {
+    if (token === undefined) throw new Error('a remote host is dialled with a token');
+    // Only a remote runner pays for loading it.
+    const [{ dial }, { dialWebsocket }] = await Promise.all([
+      import('./dial.ts'),
+      import('@rostra/transport/websocket'),
+    ]);
+    const remote = { url, token, ...(signal === undefined ? {} : { signal }) };
+    await dial(runners, remote, dialWebsocket, world);
+    return;
   }
-  return () => stop();
+  await attend(runners, channel ?? claimStdio(), world);
+  if (channel === undefined) process.exit(0);
 }
 
 function writeToStderr(line: string): void {

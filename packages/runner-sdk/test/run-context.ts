@@ -1,16 +1,7 @@
-import { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { testContext } from '../src/test-context.ts';
 
 /** A context as a host sends it for one text message, with nothing granted. */
-export function runContext(runId: string, text = 'hello'): AgentRunContext {
-  return AgentRunContext.parse({
-    run_id: runId,
-    trigger: { type: 'message.received', source: 'api' },
-    event: { event_id: `event:${runId}`, event_type: 'message.received', source: 'api' },
-    input: { text },
-    delivery: { surface: 'api', supports_streaming: true },
-    resources: {},
-    context: { inline_policy: { mode: 'current_event' }, available_apis: {} },
-    state: {},
-    runtime: { host: 'rostra', trace_id: 'trace' },
-  });
+export function runContext(run_id: string, text = 'hello'): AgentRunContext {
+  return testContext({ run_id, text });
 }

@@ -28,7 +28,12 @@ export function stage(run: RunFunction) {
     lineBytes.push(bytes);
   });
   const runner = defineRunner({ manifest: { id: runner_id, name: 'default', label: { en_US: 'Stage' } }, run });
-  const served = serve([runner], { channel: runnerEnd, timers, warn: (line) => void warnings.push(line) });
+  const served = serve([runner], {
+    channel: runnerEnd,
+    timers,
+    now: () => 1_000_000_000,
+    warn: (line) => void warnings.push(line),
+  });
 
   return {
     host,

@@ -11,6 +11,8 @@ export interface Call {
   readonly args: readonly string[];
   readonly language: Language;
   readonly voice: Voice;
+  /** What an earlier attempt at the same turn said: it need not be waited for again. */
+  readonly earlier: string;
   readonly tools: RunTools;
   readonly world: World;
 }

@@ -12,7 +12,7 @@ export function demoRunner(world: World) {
         en_US: 'Needs no key: answers questions about Rostra and shows what the host does.',
         zh_Hans: '不需要密钥：回答关于 Rostra 的问题，并展示主机能做什么。',
       },
-      capabilities: { streaming: true, interrupt: true },
+      capabilities: { streaming: true, interrupt: true, resumable: true },
     },
     run: (context, tools) => answer(context, tools, world),
   });

@@ -14,6 +14,12 @@ export async function asked(
     signal: new AbortController().signal,
     sleep: async (ms) => void slept.push(ms),
     flushed: async () => undefined,
+    get api(): never {
+      throw new Error('the demo calls nothing');
+    },
+    spawn: () => {
+      throw new Error('the demo starts nothing');
+    },
     ...overrides.tools,
   };
   const world: World = {

@@ -27,6 +27,22 @@ test('/slow ends where its pause is cut short', async () => {
   await expect(asked(runContext('/slow 3 20'), { tools: { sleep } })).rejects.toThrow('aborted');
 });
 
+test('/slow goes on behind what an earlier attempt said, and waits only for the rest', async () => {
+  const { said, slept } = await asked(runContext('/slow 4 20', { said: 'chunk-1 chunk-2 ' }));
+  expect({ said, slept }).toEqual({ said: 'chunk-3 chunk-4 ', slept: [20, 20] });
+});
+
+test.each(['/stream 500', '/help', 'What is Rostra?'])(
+  '%s goes on in the middle of a chunk, wherever it was cut',
+  async (text) => {
+    const whole = (await asked(runContext(text))).said;
+    for (const cut of [1, 7, 40, whole.length - 1, whole.length]) {
+      const { said } = await asked(runContext(text, { said: whole.slice(0, cut) }));
+      expect(said).toBe(whole.slice(cut));
+    }
+  },
+);
+
 test('/fail fails by the name demo.failed', async () => {
   const { results } = await asked(runContext('/fail'));
   expect(results).toMatchObject([{ type: 'run.failed', data: { code: 'demo.failed', retryable: false } }]);

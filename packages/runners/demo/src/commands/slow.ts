@@ -11,7 +11,7 @@ export const slow: Command = {
     en: 'N chunks, one every MS milliseconds; cancel it, or reload while it runs',
     zh: '每 MS 毫秒输出一个分块，共 N 个；运行中可以取消或重新连接',
   },
-  async *run({ args, language, tools }) {
+  async *run({ args, language, earlier, tools }) {
     const [count, pause] = [wholeNumber(args[0], 1, CHUNKS_MAX), wholeNumber(args[1], 0, PAUSE_MS_MAX)];
     if (count === undefined || pause === undefined || args.length !== 2) {
       const en = `N is from 1 to ${CHUNKS_MAX} and MS from 0 to ${PAUSE_MS_MAX}; try /slow 20 200.`;
@@ -19,9 +19,12 @@ export const slow: Command = {
       yield* misused(slow, { en, zh }, language);
       return;
     }
+    let length = 0;
     for (let n = 1; n <= count; n += 1) {
-      if (n > 1) await tools.sleep(pause);
-      yield text(`chunk-${n} `);
+      const chunk = `chunk-${n} `;
+      length += chunk.length;
+      if (n > 1 && length > earlier.length) await tools.sleep(pause);
+      yield text(chunk);
     }
   },
 };

@@ -1,0 +1,124 @@
+import type { ApiMethod } from '@rostra/protocol/api/api-method';
+import { availableApiOf } from '@rostra/protocol/api/available-apis';
+import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import type { Json } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { RequestOptions } from '@rostra/transport/pending-requests';
+import { ApiStream, type CallStreams } from './api-stream.ts';
+import { issueOf } from './issue.ts';
+
+export interface CallOptions {
+  /** Milliseconds; never longer than the call's own cap and what is left of the run. */
+  readonly timeout?: number;
+  /** Gives this one call up; a cancel of the run gives up all of them. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CallerWorld {
+  request(method: string, params: unknown, options: RequestOptions): Promise<Json>;
+  notify(method: string, params: unknown): void;
+  readonly streams: CallStreams;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+const caps: Readonly<Record<string, number>> = {
+  models: limits.api_call_model,
+  tools: limits.api_call_tool,
+  // A person may take their time; only the run's own deadline ends it.
+  'interactions.wait': Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Makes the proxied calls of one run: each carries its id (RP-7.1), ends with it, and is waited for no longer than the
+ * run's deadline (RP-9.2). What can be seen to be wrong here is refused here; the host checks all of it again.
+ */
+export class ApiCaller {
+  readonly #context: AgentRunContext;
+  readonly #signal: AbortSignal;
+  readonly #world: CallerWorld;
+
+  constructor(context: AgentRunContext, signal: AbortSignal, world: CallerWorld) {
+    this.#context = context;
+    this.#signal = signal;
+    this.#world = world;
+  }
+
+  async call(method: string, definition: ApiMethod, params: object, options: CallOptions = {}): Promise<unknown> {
+    const request = this.#prepare(method, definition, params, options);
+    const answer = await this.#world.request(method, request.params, request.options);
+    return valid(method, definition.result.safeParse(answer));
+  }
+
+  /** A stream that cannot even be asked for fails like one that breaks: when it is read. */
+  stream(
+    method: string,
+    definition: ApiMethod & Required<Pick<ApiMethod, 'stream'>>,
+    params: object,
+    options: CallOptions = {},
+  ): ApiStream<unknown, unknown> {
+    const give = new AbortController();
+    const { streams } = this.#world;
+    return new ApiStream<unknown, unknown>({
+      open: async (push) => {
+        const request = this.#prepare(method, definition, params, options);
+        const signal = AbortSignal.any([request.options.signal, give.signal]);
+        let id: number | undefined;
+        const onId = (given: number) => {
+          id = given;
+          streams.open(given, (chunk) => push(valid(method, definition.stream.safeParse(chunk))));
+        };
+        try {
+          const answer = await this.#world.request(method, request.params, { ...request.options, signal, onId });
+          return valid(method, definition.result.safeParse(answer));
+        } catch (error) {
+          if (id !== undefined && signal.aborted) this.#world.notify('CALL_CANCEL', { id });
+          throw error;
+        } finally {
+          if (id !== undefined) streams.close(id);
+        }
+      },
+      giveUp: () => give.abort(),
+    });
+  }
+
+  #prepare(method: string, { params: schema }: ApiMethod, params: object, { timeout, signal }: CallOptions) {
+    this.#signal.throwIfAborted();
+    this.#refuseClosed(method);
+    const left = this.#timeLeft(method, timeout);
+    const parsed = schema.safeParse({ ...params, run_id: this.#context.run_id });
+    if (!parsed.success) throw new ApiError('invalid_argument', `${method}: ${issueOf(parsed.error)}`);
+    const signals = signal === undefined ? [this.#signal] : [this.#signal, signal];
+    return {
+      params: parsed.data,
+      options: { signal: AbortSignal.any(signals), ...(Number.isFinite(left) ? { timeout: left } : {}) },
+    };
+  }
+
+  #refuseClosed(method: string): void {
+    const flags: Readonly<Record<string, keyof AgentRunContext['context']['available_apis']>> = availableApiOf;
+    const flag = flags[method];
+    if (flag === undefined || this.#context.context.available_apis[flag]) return;
+    throw new ApiError('unauthorized', `This run may not call ${method}: available_apis.${flag} is false.`, {
+      details: { hint: 'Ask for it in the permissions of the manifest, and let the agent’s grants allow it.' },
+    });
+  }
+
+  #timeLeft(method: string, timeout = Number.POSITIVE_INFINITY): number {
+    const { deadline_at } = this.#context.runtime;
+    const [family = ''] = method.split('.');
+    const cap = Math.min(timeout, caps[method] ?? caps[family] ?? limits.api_call);
+    if (deadline_at === null) return cap;
+    const left = Math.ceil(deadline_at * 1000 - this.#world.now());
+    if (left > 0) return Math.min(cap, left);
+    throw new ApiError('deadline_exceeded', `The deadline of the run has passed; ${method} was not called.`);
+  }
+}
+
+type Outcome = { success: true; data: unknown } | { success: false; error: Parameters<typeof issueOf>[0] };
+
+function valid(method: string, outcome: Outcome): unknown {
+  if (outcome.success) return outcome.data;
+  throw new ApiError('runtime_error', `The host answered ${method} with something else: ${issueOf(outcome.error)}`);
+}

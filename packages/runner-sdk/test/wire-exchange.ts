@@ -1,0 +1,68 @@
+import { createInterface } from 'node:readline';
+import { limits } from '@rostra/protocol/wire/limits';
+import { ManualTimers } from '@rostra/transport/manual-timers';
+import { memoryChannels } from '@rostra/transport/memory-channel';
+import { text } from '../src/result.ts';
+import { defineRunner } from '../src/runner.ts';
+import { serve } from '../src/serve.ts';
+import { testContext } from '../src/test-context.ts';
+import { settle } from './stage.ts';
+
+/** Says hello; told to look something up it calls a tool, told to wait it waits. */
+const sample = defineRunner({
+  manifest: {
+    id: 'example/hello',
+    name: 'hello',
+    label: { en_US: 'Hello' },
+    capabilities: { streaming: true, interrupt: true },
+  },
+  async *run({ input }, { api, sleep }) {
+    if (input.text === 'look it up') {
+      const { result } = await api.tools.call({ tool_name: 'clock', parameters: { zone: 'UTC' } });
+      yield text(`It is ${JSON.stringify(result)}.`);
+      return;
+    }
+    yield text('Hello, ');
+    if (input.text === 'wait') await sleep(limits.runner_alive * 2);
+    yield text('数据库!');
+  },
+});
+
+/** A whole conversation of a host with a runner: every line of it, `→` to the runner and `←` from it. */
+export async function wireExchange(): Promise<string[]> {
+  const [host, runner] = memoryChannels();
+  const timers = new ManualTimers();
+  const lines: string[] = [];
+  createInterface({ input: host.readable }).on('line', (line) => void lines.push(`← ${line}`));
+  const over = serve([sample], { channel: runner, timers, now: () => 0, warn: () => undefined });
+  const say = async (frame: object) => {
+    const line = JSON.stringify({ jsonrpc: '2.0', ...frame });
+    lines.push(`→ ${shown(line)}`);
+    host.writable.write(`${line}\n`);
+    await settle();
+  };
+  const ask = (id: number, run_id: string, words: string) => {
+    const context = testContext({ run_id, text: words });
+    return say({ id, method: 'RUN_AGENT', params: { runner_id: 'example/hello', runner_name: 'hello', context } });
+  };
+  await say({ id: 1, method: 'LIST_AGENT_RUNNERS', params: { protocol_version: '1.0', host: 'rostra' } });
+  await ask(2, 'run-1', 'hi');
+  await say({ method: 'RUN_CREDIT', params: { run_id: 'run-1', results: 3, bytes: 240 } });
+  await ask(3, 'run-2', 'wait');
+  timers.advance(limits.runner_alive);
+  await settle();
+  await say({ id: 4, method: 'PING', params: {} });
+  await say({ id: 5, method: 'CANCEL_RUN', params: { run_id: 'run-2' } });
+  await ask(6, 'run-3', 'look it up');
+  await say({ id: 1, result: { result: { time: '10:00' } } });
+  await say({ id: 7, method: 'NO_SUCH_METHOD' });
+  host.writable.end();
+  await over;
+  return lines;
+}
+
+/** The context of the first run stands for those of the others. */
+function shown(line: string): string {
+  const isLater = /"run_id":"run-[23]","trigger"/.test(line);
+  return isLater ? line.replace(/,"trigger":.*("input":\{"text":"[^"]*").*$/, ',…,$1,…},…}}}') : line;
+}
