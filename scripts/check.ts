@@ -33,6 +33,7 @@ const steps: readonly Step[] = [
   { name: 'lint', command: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'] },
   { name: 'knip', command: ['node_modules/knip/bin/knip.js', '--no-progress'] },
   { name: 'schema', command: [...tsx, 'scripts/emit-schema.ts', '--check'] },
+  { name: 'docs', command: [...tsx, 'scripts/config-docs.ts', '--check'] },
   { name: 'spec', command: [...tsx, 'scripts/spec-coverage.ts', '--check'] },
 ];
 

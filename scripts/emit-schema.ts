@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const source = fileURLToPath(new URL('../packages/protocol/src', import.meta.url));
 export const schemaDirectory = fileURLToPath(new URL('../packages/protocol/schema', import.meta.url));
-const folders = ['wire', 'session', 'record', 'runner', 'run-api'];
+const folders = ['wire', 'config', 'session', 'record', 'runner', 'run-api', 'api'];
 
 type JsonSchema = Record<string, unknown>;
 
@@ -19,11 +19,14 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'throw' });
 }
 
-/** A table of schemas by name, such as the payloads of one event: its entries become `$defs`. */
-function isTable(value: unknown): value is Record<string, z.ZodType> {
+/**
+ * A table of schemas by name, such as the payloads of one event, or of such tables, such as the params and results of
+ * a family of calls: its entries become `$defs`.
+ */
+function isTable(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
   const entries = Object.values(value);
-  return entries.length > 0 && entries.every((entry) => entry instanceof z.ZodType);
+  return entries.length > 0 && entries.every((entry) => entry instanceof z.ZodType || isTable(entry));
 }
 
 /** A definition is a resource of its own: what it refers to is found in it, and not in the table. */
@@ -50,7 +53,8 @@ export async function renderSchemas(): Promise<Map<string, string>> {
     for (const module of modules.sort()) {
       const exports: Record<string, unknown> = await import(pathToFileURL(join(source, folder, module)).href);
       for (const [name, exported] of Object.entries(exports)) {
-        const content = contentOf(exported, `urn:rostra:schema:${folder}:${name}`);
+        // A name in small letters is a value, if only a list of what stands elsewhere.
+        const content = /^[A-Z]/.test(name) ? contentOf(exported, `urn:rostra:schema:${folder}:${name}`) : null;
         if (content === null) continue;
         const file = `${folder}.${name}.schema.json`;
         files.set(file, `${JSON.stringify(sorted({ ...content, title: name }), null, 2)}\n`);

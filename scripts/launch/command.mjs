@@ -67,7 +67,7 @@ async function buildOnly() {
 /** Runs a TypeScript file of this repository. @param {string[]} args @returns {Promise<number>} */
 async function script([file = '', ...args]) {
   await ensureInstalled(tellWork);
-  if (file.startsWith('test/bench/')) await ensureBuilt(tellWork);
+  if (file.startsWith('test/bench/') || file === 'scripts/pack-sdk.ts') await ensureBuilt(tellWork);
   return (await runNode([...tsx, path.join(root, file), ...args])).code;
 }
 

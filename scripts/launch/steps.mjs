@@ -14,6 +14,7 @@ const products = [
   'packages/host/dist/cli.js',
   'packages/host/dist/sqlite-worker.js',
   'packages/runners/demo/dist/main.js',
+  'packages/runner-sdk/dist/index.js',
 ];
 
 /** @typedef {(name: string, what: string, startedAt: number) => void} Report */

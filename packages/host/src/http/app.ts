@@ -10,6 +10,7 @@ import type { HostStatus, RunGateway } from './ports.ts';
 import { cancelTask } from './routes/cancel.ts';
 import { health, readiness } from './routes/health.ts';
 import { HOME_HEADERS, type HomeContent, homePage } from './routes/home.ts';
+import { metricsPage } from './routes/metrics.ts';
 import { RUNS_PATH } from './routes/runs.ts';
 import { findTask, taskResponse } from './task-response.ts';
 
@@ -20,6 +21,8 @@ export interface AppDeps {
   auth: Authenticator;
   home: HomeContent;
   status(): HostStatus;
+  /** The page for Prometheus. */
+  metrics(): string;
   report(failure: unknown): void;
 }
 
@@ -75,7 +78,11 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const { status, body } = readiness(deps.status());
     return json(body, status);
   });
-  for (const path of ['/', '/healthz', '/readyz']) app.all(path, onlyBy('GET'));
+  app.get('/metrics', (c) => {
+    deps.auth.authenticate(c.env.incoming);
+    return metricsPage(deps.metrics());
+  });
+  for (const path of ['/', '/healthz', '/readyz', '/metrics']) app.all(path, onlyBy('GET'));
 
   app.use('/api/*', async (c, next) => {
     c.set('principal', deps.auth.authenticate(c.env.incoming));

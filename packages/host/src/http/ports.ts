@@ -22,4 +22,6 @@ export interface HostStatus {
   runner: string;
   /** What must come before the host can answer a run; empty when it is ready. */
   missing: readonly string[];
+  /** What whoever operates it should know although it serves. */
+  notes?: readonly string[];
 }

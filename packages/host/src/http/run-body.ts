@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
 import { checkRunAgentInput } from '@rostra/protocol/run-api/run-rules';
+import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
 import { type JsonFault, scanJson } from '@rostra/protocol/wire/json-scan';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HttpError } from './errors.ts';
@@ -29,19 +30,10 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The same value gives the same text whatever the order of its keys was. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const fields: Readonly<Record<string, unknown>> = { ...value };
-  const members = Object.keys(fields).sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`).join()}}`;
-}
-
 /** Bytes to a checked run, and the hash that tells a repeat from another body under the same name (RA-9.20). */
 export function readRun(body: Buffer): { input: RunAgentInput; payload_hash: string } {
   const parsed = parse(body);
   const check = checkRunAgentInput(parsed);
   if (!check.ok) throw check.error;
-  return { input: check.input, payload_hash: hash('sha256', canonical(parsed), 'base64url') };
+  return { input: check.input, payload_hash: hash('sha256', canonicalJson(parsed), 'base64url') };
 }

@@ -15,6 +15,8 @@ export interface HttpDeps extends AppDeps {
   log: LogSource;
   boundary: BoundaryOptions;
   isDraining(): boolean;
+  /** Takes connections that are to become something else than HTTP; without it they are refused. */
+  upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 export interface HttpServer {
@@ -94,6 +96,7 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
     });
   });
   server.on('clientError', refuseConnection);
+  if (deps.upgrade !== undefined) server.on('upgrade', deps.upgrade);
   return {
     server,
     hub,

@@ -1,39 +1,8 @@
-import path from 'node:path';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
-import { readCommand, USAGE } from './command.ts';
-import { startEmbedded, VERSION } from './embedded.ts';
-import { HostLog } from './host-log.ts';
-import { ownerKeyPath } from './owner-key.ts';
-import { readSettings } from './settings.ts';
-import { onEndSignals } from './shutdown.ts';
-import { SystemClock } from './system-clock.ts';
-
-const log = new HostLog((text) => process.stdout.write(text));
-
-async function start(): Promise<void> {
-  const settings = readSettings(process.env, process.cwd());
-  log.say(`Rostra ${VERSION}, one host for every agent`);
-  const host = await startEmbedded(settings, log);
-  const shown = (file: string) => path.relative(process.cwd(), file) || '.';
-  const key = settings.api_key === null ? shown(ownerKeyPath(settings.data)) : 'that of ROSTRA_API_KEY';
-  if (host.taken !== null) log.say(`  note   port ${host.taken} is taken by another program, so this is ${host.port}`);
-  log.say(`  data   ${shown(settings.data)}`);
-  log.say(`  key    ${key}`);
-  log.say(`  open   ${host.address}`);
-  log.say();
-  log.say('Ctrl-C stops it.');
-  onEndSignals(process, new SystemClock(), {
-    first: () => {
-      log.say('Stopping.');
-      host.stop(limits.drain).then(() => {
-        log.say('Stopped.');
-        process.exit(0);
-      }, fail);
-    },
-    second: () => process.exit(0),
-  });
-}
+import { runCommand } from 'citty';
+import manifest from '../../package.json' with { type: 'json' };
+import { readCommand, usageOf } from './command-line.ts';
+import { root, USAGE } from './commands/root.ts';
 
 /** One sentence and what to do; a stack only for what should not happen. */
 function fail(error: unknown): void {
@@ -51,11 +20,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const command = readCommand(process.argv.slice(2));
-if (command.do === 'start') await start().catch(fail);
-else if (command.do === 'version') log.say(VERSION);
-else if (command.do === 'help') log.say(USAGE);
+const asked = await readCommand(root, process.argv.slice(2));
+if (asked.do === 'run') await runCommand(asked.command, { rawArgs: asked.args }).catch(fail);
+else if (asked.do === 'version') process.stdout.write(`${manifest.version}\n`);
 else {
-  process.stderr.write(`${command.problem}\n\n${USAGE}\n`);
-  process.exitCode = 1;
+  const usage = asked.command === null ? USAGE : await usageOf(asked.command, asked.names);
+  if (asked.do === 'help') process.stdout.write(`${usage}\n`);
+  else {
+    process.stderr.write(`${asked.problem}\n\n${usage}\n`);
+    process.exitCode = 1;
+  }
 }

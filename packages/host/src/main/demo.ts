@@ -1,27 +1,36 @@
 import { fileURLToPath } from 'node:url';
-import { AgentPolicy } from '@rostra/protocol/session/roster';
-import type { AgentBinding } from '../discovery/agent-catalog.ts';
-import type { RunnerCommand } from '../discovery/runner-process.ts';
+import { AgentConfig } from '@rostra/protocol/config/agent-config';
+import type { LaunchedPackage } from '../discovery/runner-package.ts';
 import type { HomeContent } from '../http/routes/home.ts';
 import { programs } from './programs.ts';
 
 /** The agents that a host has before anybody configures one: they need no key and show what the host does. */
 const RUNNER_ID = 'rostra/demo/default';
 
-function agent(agent_id: string): AgentBinding {
-  return { agent_id, runner_id: RUNNER_ID, config: { name: agent_id }, policy: AgentPolicy.parse({}) };
+function agent(name: string): AgentConfig {
+  return AgentConfig.parse({ runner: RUNNER_ID, config: { name } });
 }
 
 export const demo: {
-  runner_id: string;
-  agents: AgentBinding[];
-  command: RunnerCommand;
+  agents: Readonly<Record<string, AgentConfig>>;
+  package: LaunchedPackage;
+  /** What its manifest says, for those who ask before it is up. */
+  is_resumable: boolean;
   help: HomeContent['commands'];
 } = {
-  runner_id: RUNNER_ID,
-  /** The first one is active in a new session. */
-  agents: [agent('guide'), agent('scout')],
-  command: { command: process.execPath, args: [fileURLToPath(programs.demoRunner)] },
+  /** The first one is active in a new session, unless there are others. */
+  agents: { guide: agent('guide'), scout: agent('scout') },
+  package: {
+    name: 'demo',
+    origin: 'official',
+    source: 'part of the host',
+    enabled: true,
+    processes: 'shared',
+    isolation: 'trusted',
+    command: { command: process.execPath, args: [fileURLToPath(programs.demoRunner)] },
+    folders: [],
+  },
+  is_resumable: true,
   help: [
     ['/help', 'lists what the demo can do'],
     ['/stream N', 'N chunks of text at once'],

@@ -1,30 +1,35 @@
 import path from 'node:path';
 import type { SessionSettings } from '@rostra/protocol/session/roster';
-import { limits, timeouts } from '@rostra/protocol/wire/limits';
+import { limits } from '@rostra/protocol/wire/limits';
 import { v7 } from 'uuid';
 import manifest from '../../package.json' with { type: 'json' };
 import { MemoryBus } from '../bus/memory/memory-bus.ts';
-import { AgentCatalog } from '../discovery/agent-catalog.ts';
-import { RunnerProcess } from '../discovery/runner-process.ts';
-import { RunnerRegistry } from '../discovery/runner-registry.ts';
+import { runnerSocket } from '../discovery/runner-socket.ts';
 import { Authenticator } from '../http/auth.ts';
 import { logSource } from '../http/log-source.ts';
 import type { HostStatus } from '../http/ports.ts';
 import { createHttpServer } from '../http/server.ts';
+import type { HostReadings } from '../metrics/host-metrics.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { SessionGateway } from '../session/session-gateway.ts';
 import { SessionManager } from '../session/session-manager.ts';
 import { SessionRuntime } from '../session/session-runtime.ts';
-import type { SessionStore } from '../store/port.ts';
+import type { HostStore } from '../store/host-store.ts';
 import { SqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lockDataFolder, type StoreLock } from '../store/store-lock.ts';
+import type { Configuration } from './configuration.ts';
 import { demo } from './demo.ts';
+import { HostAgents } from './host-agents.ts';
 import type { HostLog } from './host-log.ts';
+import { HostWatch } from './host-watch.ts';
 import { type Listening, listen } from './listen.ts';
+import { LiveConfig } from './live-config.ts';
 import { ensureOwnerKey, ownerKeyPath } from './owner-key.ts';
 import { programs } from './programs.ts';
+import type { ReloadReport } from './reload.ts';
 import type { Settings } from './settings.ts';
 import { drain, settle } from './shutdown.ts';
+import { StoreKeeping } from './store-keeping.ts';
 import { SystemClock } from './system-clock.ts';
 
 export const VERSION = manifest.version;
@@ -32,30 +37,40 @@ export const VERSION = manifest.version;
 /** One owner, one workspace: what an embedded host has. */
 const owner = { workspace_id: 'local', user_id: 'owner' };
 
-const sessionSettings: SessionSettings = {
-  default_agent_id: demo.agents[0]?.agent_id ?? null,
-  auto_invite: false,
-  timeouts,
-};
-
 export interface EmbeddedHost extends Listening {
   /** `http://127.0.0.1:8787` */
   readonly address: string;
+  /** Reads the configuration anew; new runs and sessions see what changed. */
+  reload(): Promise<ReloadReport>;
   /** Takes no more runs, waits for the live ones up to `limit`, then ends everything in order. */
   stop(limit: number): Promise<void>;
 }
 
-function openSqlite({ data, durability }: Settings): Promise<SessionStore> {
-  return SqliteStore.open({ path: path.join(data, 'rostra.db'), workerUrl: programs.sqliteWorker, durability });
-}
+export type OpenStore = (configuration: Configuration) => Promise<HostStore>;
 
-/** Everything in one process: sessions, bus and HTTP here, the store in its threads, the runner in a child process. */
-export async function startEmbedded(settings: Settings, log: HostLog, openStore = openSqlite): Promise<EmbeddedHost> {
+const openSqlite: OpenStore = ({ settings: { data, durability }, config }) =>
+  SqliteStore.open({
+    path: path.join(data, 'rostra.db'),
+    workerUrl: programs.sqliteWorker,
+    durability,
+    artifact_bytes: config.limits.artifact_bytes,
+    sole: true,
+  });
+
+/** Everything in one process: sessions, bus and HTTP here, the store in its threads, runners in child processes. */
+export async function startEmbedded(
+  configuration: Configuration,
+  log: HostLog,
+  openStore: OpenStore = openSqlite,
+): Promise<EmbeddedHost> {
+  const { settings } = configuration;
   const lock = lockDataFolder(settings.data);
   try {
     const key = settings.api_key ?? ensureOwnerKey(settings.data);
-    const store = await openStore(settings);
-    return await assemble({ settings, log, lock, key, store });
+    log.conceal(key);
+    const store = await openStore(configuration);
+    const live = await LiveConfig.open(configuration, store.registry, log);
+    return await assemble({ settings, live, log, lock, key, store });
   } catch (error) {
     lock.release();
     throw error;
@@ -64,57 +79,101 @@ export async function startEmbedded(settings: Settings, log: HostLog, openStore 
 
 interface Ground {
   settings: Settings;
+  live: LiveConfig;
   log: HostLog;
   lock: StoreLock;
   key: string;
-  store: SessionStore;
+  store: HostStore;
 }
 
-async function assemble({ settings, log, lock, key, store }: Ground): Promise<EmbeddedHost> {
-  const clock = new SystemClock();
-  const bus = new MemoryBus((error) => log.fault('bus', error));
-  const agents = new AgentCatalog(demo.agents);
-  const runner = new RunnerProcess({
-    name: 'demo',
-    command: demo.command,
-    home: path.join(settings.data, 'runners', 'demo'),
+/** Where sessions and runs meet. What they are told of the configuration they read when they need it. */
+function sessionSide({ live, log, store }: Ground, clock: SystemClock, watch: HostWatch) {
+  const bus = watch.observe(new MemoryBus((error) => log.fault('bus', error)));
+  const agents = new HostAgents({
+    configuration: live.current,
+    stored: live.stored_agents,
     clock,
-    log: (entry) => log.runner(entry),
+    log,
     environment: process.env,
   });
-  const runners = new RunnerRegistry([runner]);
-  const orchestrator = new Orchestrator({ bus, clock, agents, runners, workspace_id: owner.workspace_id });
-  const roster = {
-    default_agents: agents.list().map(({ agent_id }) => agent_id),
-    find: (agent_id: string) => agents.find(agent_id) ?? undefined,
-  };
-  const manager = new SessionManager(bus, roster);
-  const report = (event: string, details: Record<string, unknown>) => log.fault(event, details);
-  const runtime = new SessionRuntime({ store, bus, clock, settings: sessionSettings, report });
-  const gateway = new SessionGateway(runtime, store, v7);
-  const isFound = () => runners.ready(demo.runner_id) !== null;
+  const orchestrator = new Orchestrator({
+    bus,
+    clock,
+    agents: agents.catalog,
+    runners: agents.runners,
+    workspace_id: owner.workspace_id,
+    transcript: store.transcript,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    get turn_timeout() {
+      return live.config.session.timeouts.turn;
+    },
+    get runs_max() {
+      return live.config.limits.runs_per_process;
+    },
+  });
+  const manager = new SessionManager(bus, agents);
+  const runtime = new SessionRuntime({
+    store,
+    bus,
+    clock,
+    holder: v7(),
+    get settings(): SessionSettings {
+      return live.sessionSettings(agents.default_agents[0] ?? null);
+    },
+    get idle() {
+      return live.config.session.idle;
+    },
+    get sessions_in_memory() {
+      return live.config.limits.sessions_in_memory;
+    },
+    report: (event: string, details: Record<string, unknown>) => log.fault(event, details),
+    commits: watch.commits,
+  });
+  return { bus, agents, orchestrator, manager, runtime, gateway: new SessionGateway(runtime, store, v7) };
+}
+
+async function assemble(ground: Ground): Promise<EmbeddedHost> {
+  const { settings, live, log, lock, key, store } = ground;
+  const clock = new SystemClock();
+  const watch = new HostWatch(log);
+  const { bus, agents, orchestrator, manager, runtime, gateway } = sessionSide(ground, clock, watch);
   const startedAt = clock.now();
   let draining = false;
 
-  const status = (): HostStatus => ({
-    version: VERSION,
-    started_at: startedAt,
+  const keeping = new StoreKeeping({ store, clock, log, policy: () => live.config.retention });
+
+  const status = (): HostStatus => {
+    const missing = agents.missing();
+    const runner = missing.length === 0 ? 'ready' : 'not running';
+    return {
+      version: VERSION,
+      started_at: startedAt,
+      ...gateway.stats(),
+      agents: agents.default_agents,
+      runner,
+      missing: [...missing, ...keeping.missing()],
+      notes: keeping.notes(),
+    };
+  };
+  const readings = (): HostReadings => ({
     ...gateway.stats(),
-    agents: roster.default_agents,
-    runner: isFound() ? 'ready' : 'not running',
-    missing: isFound() ? [] : ['the demo runner'],
+    ...orchestrator.stats(),
+    streams: http.hub.streams,
+    runners: agents.states(),
   });
   const http = createHttpServer({
     gateway,
     bus,
     clock,
     auth: new Authenticator(key, owner, keyHint(settings)),
-    home: { key: shellKey(settings), commands: demo.help },
+    home: { key: shellKey(settings), commands: live.config.demo ? demo.help : [] },
     status,
+    metrics: () => watch.page(VERSION, readings()),
     report: (failure) => log.fault('http', failure),
     log: logSource(gateway, store),
-    boundary: { bind: settings.host, hosts: settings.hosts, origins: settings.origins },
+    boundary: boundaryOf(settings),
     isDraining: () => draining,
+    upgrade: runnerSocket((token) => agents.runners.door(token)),
   });
 
   async function stop(limit: number): Promise<void> {
@@ -123,27 +182,44 @@ async function assemble({ settings, log, lock, key, store }: Ground): Promise<Em
     await drain({ clock, liveTurns, say: (line) => log.say(line), limit });
     await orchestrator.stop({ drain: 0 });
     await settle(clock, () => runtime.isIdle, limits.linger);
-    await http.close();
-    await runners.stop();
+    // Remote runners hold connections of this server: it is closed only when they are gone.
+    await Promise.all([http.close(), agents.runners.stop()]);
     runtime.close();
     manager.close();
+    await keeping.stop();
     await store.close();
+    watch.close();
     lock.release();
   }
 
+  const reload = () => live.reload(clock.now(), () => agents.apply(live.current, live.stored_agents));
+
   try {
     orchestrator.start();
+    // A turn that goes on after a restart needs its agent, and so does the first message: both may be of a runner that
+    // has yet to say what it is. The demo's agents are known without asking it, so nobody waits for those.
+    if (agents.isAwaited) await agents.start();
     for (const session_id of await store.listUnfinished()) runtime.recover(session_id);
     const listening = await listen(http.server, settings);
-    const address = addressOf(settings.host, listening.port);
+    const address = settings.public_url ?? addressOf(settings.host, listening.port);
     lock.update({ address });
-    // Warm before the first message asks for it; why it is not up is said by its log, and by each run that needs it.
-    runners.open(demo.runner_id).catch((error: unknown) => log.fault('runner', error));
-    return { ...listening, address, stop };
+    keeping.start();
+    if (!agents.isAwaited) void agents.start();
+    return { ...listening, address, reload, stop };
   } catch (error) {
     await stop(0);
     throw error;
   }
+}
+
+/** Whoever knows the host by its public address may call it by that. */
+function boundaryOf({ host, hosts, origins, public_url }: Settings) {
+  const own = public_url === null ? null : new URL(public_url);
+  return {
+    bind: host,
+    hosts: own === null ? hosts : [...hosts, own.hostname],
+    origins: own === null ? origins : [...origins, own.origin],
+  };
 }
 
 /** Where a browser finds a server that binds this address. */
@@ -153,11 +229,12 @@ function addressOf(host: string, port: number): string {
   return `http://${everywhere ? 'localhost' : name}:${port}`;
 }
 
-function keyHint({ api_key, data }: Settings): string {
-  const where = api_key === null ? `in ${path.relative(process.cwd(), ownerKeyPath(data))}` : 'that of ROSTRA_API_KEY';
+function keyHint({ api_key_from, data }: Settings): string {
+  const where =
+    api_key_from === null ? `in ${path.relative(process.cwd(), ownerKeyPath(data))}` : `that of ${api_key_from}`;
   return `Send the header Authorization: Bearer <key>; the key is ${where}.`;
 }
 
-function shellKey({ api_key, data }: Settings): string {
-  return api_key === null ? `$(cat ${ownerKeyPath(data)})` : '$ROSTRA_API_KEY';
+function shellKey({ api_key_from, data }: Settings): string {
+  return api_key_from === null ? `$(cat ${ownerKeyPath(data)})` : '$ROSTRA_API_KEY';
 }

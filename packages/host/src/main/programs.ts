@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** The folder of the built host, seen from the bundle and from the sources. */
 const dist = new URL(import.meta.url.includes('/src/main/') ? '../../dist/' : './', import.meta.url);
 
@@ -5,4 +7,10 @@ const dist = new URL(import.meta.url.includes('/src/main/') ? '../../dist/' : '.
 export const programs = {
   sqliteWorker: new URL('sqlite-worker.js', dist),
   demoRunner: new URL('../../runners/demo/dist/main.js', dist),
+  /** Where npm packages that were installed with the host are found. */
+  hostFolder: fileURLToPath(new URL('..', dist)),
+  /** What a new runner is made of, and what packs the SDK for it. */
+  runnerTemplate: new URL('../../runner-sdk/template/', dist),
+  pythonExample: new URL('../../../examples/runner-python/', dist),
+  launcher: new URL('../../../scripts/launch.cjs', dist),
 };

@@ -1,28 +1,26 @@
-import path from 'node:path';
+import type { ConfigPath } from '@rostra/protocol/config/config-problem';
+import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { isLoopback } from '../http/boundary.ts';
+import type { Json } from '@rostra/protocol/wire/json';
+import { pathText, type ValueFault } from '../config/config-error.ts';
+import { valueAt } from '../config/config-tree.ts';
 
-/** What a person can set; everything has a default. */
-export interface Settings {
-  host: string;
-  port: number;
-  /** Whether the port was asked for by name: then no other one will do. */
-  port_is_explicit: boolean;
-  data: string;
-  api_key: string | null;
-  durability: 'class' | 'flush';
-  hosts: readonly string[];
-  origins: readonly string[];
-}
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** Options of the command line by their names, without the dashes. */
+export type Flags = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_PORT = 8787;
 const KEY_CHARS_MIN = 16;
 
-/** One variable: its value when it is unset, what it must be, and how it is read (undefined when it is not that). */
-interface Variable<T> {
-  readonly unset: T;
+/** One value that can also be given by a variable or an option, and the rule that holds wherever it comes from. */
+export interface Setting {
+  readonly path: ConfigPath;
+  readonly variable: string | null;
+  /** A secret has none: other users see the options of a process. */
+  readonly flag: string | null;
   readonly must: string;
-  read(text: string): T | undefined;
+  /** The value that a text stands for; undefined when it stands for none. */
+  read(text: string): Json | undefined;
+  accepts(value: unknown): boolean;
 }
 
 function isOrigin(text: string): boolean {
@@ -33,75 +31,155 @@ function isHostName(text: string): boolean {
   return URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
 }
 
-function listOf(text: string, isItem: (item: string) => boolean): string[] | undefined {
+function split(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
-  const named = items.filter((item) => item !== '');
-  return named.every(isItem) ? named : undefined;
+  return items.filter((item) => item !== '');
 }
 
-const variables = {
-  ROSTRA_HOST: {
-    unset: '127.0.0.1',
+function isText(accepts: (text: string) => boolean): (value: unknown) => boolean {
+  return (value) => typeof value === 'string' && accepts(value);
+}
+
+function isList(accepts: (text: string) => boolean): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every(isText(accepts));
+}
+
+const asItIs = (text: string) => text;
+
+export const settings: readonly Setting[] = [
+  {
+    path: ['server', 'host'],
+    variable: 'ROSTRA_HOST',
+    flag: 'host',
     must: 'must be an address or a host name, like 127.0.0.1 or 0.0.0.0',
-    read: (text) => (isHostName(text) || isHostName(`[${text}]`) ? text : undefined),
-  } satisfies Variable<string>,
-  ROSTRA_PORT: {
-    unset: null,
+    read: asItIs,
+    accepts: isText((text) => isHostName(text) || isHostName(`[${text}]`)),
+  },
+  {
+    path: ['server', 'port'],
+    variable: 'ROSTRA_PORT',
+    flag: 'port',
     must: 'must be a port number from 0 to 65535',
-    read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
-  } satisfies Variable<number | null>,
-  ROSTRA_DATA: { unset: '.rostra', must: 'must be a folder', read: (text) => text } satisfies Variable<string>,
-  ROSTRA_API_KEY: {
-    unset: null,
+    read: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),
+    accepts: (value) => typeof value === 'number' && value <= 65_535,
+  },
+  {
+    path: ['data', 'folder'],
+    variable: 'ROSTRA_DATA',
+    flag: 'data',
+    must: 'must be a folder',
+    read: asItIs,
+    accepts: isText((text) => text !== ''),
+  },
+  {
+    path: ['auth', 'api_key'],
+    variable: 'ROSTRA_API_KEY',
+    flag: null,
     must: `must be ${KEY_CHARS_MIN} to 512 visible ASCII characters without blanks`,
-    read: (text) => (text.length >= KEY_CHARS_MIN && /^[!-~]{1,512}$/.test(text) ? text : undefined),
-  } satisfies Variable<string | null>,
-  ROSTRA_DURABILITY: {
-    unset: 'class',
+    read: asItIs,
+    accepts: (value) =>
+      value === null || (typeof value === 'string' && value.length >= KEY_CHARS_MIN && /^[!-~]{1,512}$/.test(value)),
+  },
+  {
+    path: ['data', 'durability'],
+    variable: 'ROSTRA_DURABILITY',
+    flag: 'durability',
     must: 'must be "class" (the default) or "flush"',
-    read: (text) => (text === 'class' || text === 'flush' ? text : undefined),
-  } satisfies Variable<Settings['durability']>,
-  ROSTRA_HOSTS: {
-    unset: [],
+    read: asItIs,
+    accepts: (value) => value === 'class' || value === 'flush',
+  },
+  {
+    path: ['server', 'hosts'],
+    variable: 'ROSTRA_HOSTS',
+    flag: null,
     must: 'must be host names without ports, separated by commas',
-    read: (text) => listOf(text, isHostName),
-  } satisfies Variable<string[]>,
-  ROSTRA_ORIGINS: {
-    unset: [],
+    read: split,
+    accepts: isList(isHostName),
+  },
+  {
+    path: ['server', 'origins'],
+    variable: 'ROSTRA_ORIGINS',
+    flag: null,
     must: 'must be origins like https://app.example, separated by commas',
-    read: (text) => listOf(text, isOrigin),
-  } satisfies Variable<string[]>,
-};
+    read: split,
+    accepts: isList(isOrigin),
+  },
+  {
+    path: ['log', 'level'],
+    variable: null,
+    flag: 'log-level',
+    must: 'must be "debug", "info", "warn" or "error"',
+    read: asItIs,
+    accepts: (value) => value === 'debug' || value === 'info' || value === 'warn' || value === 'error',
+  },
+];
 
-function mistake(message: string, hint: string): ApiError {
-  return new ApiError('invalid_argument', message, { details: { hint } });
+/** A value that was given outside the file. */
+export interface Override {
+  readonly path: ConfigPath;
+  readonly value: Json;
+  readonly from: 'flag' | 'env';
+  /** `ROSTRA_PORT`, `--port` */
+  readonly name: string;
 }
 
-/** Reads the environment. An empty variable counts as unset; a wrong one is refused by its name. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>, cwd: string): Settings {
-  function get<T>(name: keyof typeof variables, { unset, must, read }: Variable<T>): T {
-    const text = env[name] ?? '';
-    const value = text === '' ? unset : read(text);
-    if (value === undefined) throw mistake(`${name} ${must}.`, 'Correct the variable, or unset it.');
-    return value;
+/** Options win over variables. An empty variable counts as unset; a wrong one is refused by its name. */
+export function readOverrides(env: Environment, flags: Flags): Override[] {
+  return settings.flatMap((setting): Override[] => {
+    const { flag, variable } = setting;
+    const given = flag === null ? undefined : flags[flag];
+    if (flag !== null && given !== undefined) {
+      const hint = 'Correct the option, or leave it out.';
+      return [
+        { path: setting.path, value: readOne(setting, given, `--${flag}`, hint), from: 'flag', name: `--${flag}` },
+      ];
+    }
+    const text = variable === null ? '' : (env[variable] ?? '');
+    if (variable === null || text === '') return [];
+    const hint = 'Correct the variable, or unset it.';
+    return [{ path: setting.path, value: readOne(setting, text, variable, hint), from: 'env', name: variable }];
+  });
+}
+
+function readOne({ read, accepts, must }: Setting, text: string, name: string, hint: string): Json {
+  const value = read(text);
+  if (value === undefined || !accepts(value)) {
+    throw new ApiError('invalid_argument', `${name} ${must}.`, { details: { hint } });
   }
-  const host = get<string>('ROSTRA_HOST', variables.ROSTRA_HOST);
-  const port = get<number | null>('ROSTRA_PORT', variables.ROSTRA_PORT);
-  const api_key = get<string | null>('ROSTRA_API_KEY', variables.ROSTRA_API_KEY);
-  if (!isLoopback(host) && api_key === null) {
-    throw mistake(
-      `ROSTRA_HOST=${host} can be reached from other machines, and no ROSTRA_API_KEY is set.`,
-      'Set ROSTRA_API_KEY to a long random text, or unset ROSTRA_HOST to serve this machine only.',
-    );
+  return value;
+}
+
+/** What is wrong with the values of a file although their types are right. */
+export function checkValues(config: HostConfig): ValueFault[] {
+  const faults = settings
+    .filter(({ path: at, accepts }) => !accepts(valueAt(config, at)))
+    .map(({ path: at, must }) => ({
+      path: at,
+      sentence: `${pathText(at)} ${must.replace(', separated by commas', '')}.`,
+    }));
+  const { agents, active } = config.session;
+  const twice = agents?.find((agent, index) => agents.indexOf(agent) !== index);
+  if (twice !== undefined) {
+    faults.push({ path: ['session', 'agents'], sentence: `session.agents names ${JSON.stringify(twice)} twice.` });
   }
-  return {
-    host,
-    port: port ?? DEFAULT_PORT,
-    port_is_explicit: port !== null,
-    data: path.resolve(cwd, get<string>('ROSTRA_DATA', variables.ROSTRA_DATA)),
-    api_key,
-    durability: get<Settings['durability']>('ROSTRA_DURABILITY', variables.ROSTRA_DURABILITY),
-    hosts: get<string[]>('ROSTRA_HOSTS', variables.ROSTRA_HOSTS),
-    origins: get<string[]>('ROSTRA_ORIGINS', variables.ROSTRA_ORIGINS),
-  };
+  if (agents !== null && active !== null && !agents.includes(active)) {
+    faults.push({ path: ['session', 'active'], sentence: 'session.active must be one of session.agents.' });
+  }
+  return faults;
+}
+
+/** What the start itself needs of a configuration, with paths made whole. */
+export interface Settings {
+  host: string;
+  port: number;
+  /** Whether the port was asked for: then no other one will do. */
+  port_is_explicit: boolean;
+  public_url: string | null;
+  data: string;
+  api_key: string | null;
+  /** Where the owner's key comes from; null: from the data folder. */
+  api_key_from: string | null;
+  durability: 'class' | 'flush';
+  hosts: readonly string[];
+  origins: readonly string[];
 }

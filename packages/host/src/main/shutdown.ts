@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { Clock } from '../session/clock.ts';
 
 export interface DrainOptions {
@@ -54,14 +55,17 @@ function turns(count: number): string {
 /** One key press may arrive twice, from the terminal and from npm; what follows this closely is the same one. */
 const REPEAT_MS_MAX = 250;
 
-/** Calls `first` for the first wish to end and `second` for any later one. */
-export function onEndSignals(
+/**
+ * Calls `first` for the first wish to end and `second` for any later one. SIGHUP is such a wish only when our terminal
+ * has gone; otherwise somebody asks to read the configuration anew.
+ */
+export function onSignals(
   signals: Pick<NodeJS.Process, 'on'>,
   clock: Pick<Clock, 'now'>,
-  act: { first(): void; second(): void },
+  act: { first(): void; second(): void; reload(): void; hasHungUp(): boolean },
 ): void {
   let firstAt: number | null = null;
-  const hear = () => {
+  const end = () => {
     const now = clock.now();
     if (firstAt === null) {
       firstAt = now;
@@ -70,5 +74,13 @@ export function onEndSignals(
       act.second();
     }
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) signals.on(signal, hear);
+  signals.on('SIGINT', end);
+  signals.on('SIGTERM', end);
+  signals.on('SIGHUP', () => (act.hasHungUp() ? end() : act.reload()));
+}
+
+/** Whether a terminal that this process had when it began is gone: the kernel takes it away before it sends SIGHUP. */
+export function terminalWatch(isTerminal: (fd: number) => boolean = isatty): () => boolean {
+  const terminals = [0, 1, 2].filter(isTerminal);
+  return () => terminals.some((fd) => !isTerminal(fd));
 }

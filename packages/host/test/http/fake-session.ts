@@ -67,7 +67,7 @@ export class FakeSession implements RunGateway, LogSource {
   }
 
   stats() {
-    return { sessions: 1, live_turns: this.turns.size };
+    return { sessions: 1, live_turns: this.turns.size, mailbox: 0 };
   }
 
   tailAfter(_session_id: string, seq: number): LogRecord[] | null {

@@ -55,6 +55,7 @@ export class TestHost {
         auth: new Authenticator(KEY, { workspace_id: 'local', user_id: 'owner' }, hint),
         home: { key: '$(cat .rostra/owner.key)', commands: [['/help', 'lists <commands>']] },
         status: () => host.status,
+        metrics: () => '# HELP up 1\n',
         report: (failure) => host.reported.push(failure),
         log: host.session,
         boundary: { bind: '127.0.0.1', hosts: [], origins: [], ...boundary },

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { HostLog } from '../../src/main/host-log.ts';
 import { listen } from '../../src/main/listen.ts';
 import { ensureOwnerKey, ownerKeyPath } from '../../src/main/owner-key.ts';
-import { drain, onEndSignals, settle } from '../../src/main/shutdown.ts';
+import { drain, onSignals, settle, terminalWatch } from '../../src/main/shutdown.ts';
 import { SystemClock } from '../../src/main/system-clock.ts';
 import { ManualClock } from '../manual-clock.ts';
 
@@ -117,26 +117,51 @@ describe('the end', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('comes at once with a second Ctrl-C, but one key press that arrives twice is one', () => {
+  /** Signals that a test sends itself. */
+  function heardSignals(hasHungUp: () => boolean) {
     const clock = new ManualClock();
     const heard: string[] = [];
-    const listeners: (() => void)[] = [];
+    const listeners = new Map<string, () => void>();
     const signals = {
-      on: (_name: string, listener: () => void) => {
-        listeners.push(listener);
+      on: (name: string, listener: () => void) => {
+        listeners.set(name, listener);
         return process;
       },
     };
-    const act = { first: () => heard.push('first'), second: () => heard.push('second') };
-    onEndSignals(signals as unknown as NodeJS.Process, clock, act);
-    const [press = () => undefined] = listeners;
-    press();
+    onSignals(signals as unknown as NodeJS.Process, clock, {
+      first: () => heard.push('first'),
+      second: () => heard.push('second'),
+      reload: () => heard.push('reload'),
+      hasHungUp,
+    });
+    return { clock, heard, send: (name: NodeJS.Signals) => listeners.get(name)?.() };
+  }
+
+  it('comes at once with a second Ctrl-C, but one key press that arrives twice is one', () => {
+    const { clock, heard, send } = heardSignals(() => false);
+    send('SIGINT');
     clock.advance(20);
-    press();
+    send('SIGINT');
     expect(heard).toEqual(['first']);
     clock.advance(1_000);
-    press();
+    send('SIGTERM');
     expect(heard).toEqual(['first', 'second']);
+  });
+
+  it('comes with SIGHUP when the terminal has gone; otherwise that asks for a reload', () => {
+    const terminals = new Set([0, 1]);
+    const { heard, send } = heardSignals(terminalWatch((fd) => terminals.has(fd)));
+    send('SIGHUP');
+    expect(heard).toEqual(['reload']);
+    terminals.clear();
+    send('SIGHUP');
+    expect(heard).toEqual(['reload', 'first']);
+  });
+
+  it('does not come with SIGHUP for a host that never had a terminal', () => {
+    const { heard, send } = heardSignals(terminalWatch(() => false));
+    send('SIGHUP');
+    expect(heard).toEqual(['reload']);
   });
 });
 

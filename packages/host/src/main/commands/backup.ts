@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { defineCommand } from 'citty';
+import { backUp } from '../../store/sqlite/back-up.ts';
+import { configOptions, readDataFolder } from './config-options.ts';
+
+export const backup = defineCommand({
+  meta: { description: 'Writes everything that a host keeps into one file; the host may be running.' },
+  args: {
+    file: { type: 'positional', required: true, description: 'the file to write; it must not exist' },
+    ...configOptions,
+  },
+  async run({ args }) {
+    const data = await readDataFolder(args);
+    const { manifest, problems } = await backUp(data, args.file, Date.now());
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    const { sessions, records, blobs, replay } = manifest;
+    process.stdout.write(
+      `${path.relative(process.cwd(), args.file) || args.file}: ${sessions} sessions, ${records} records, ${blobs.length} files\n${replay}\n`,
+    );
+    if (problems.length > 0) process.exitCode = 1;
+  },
+});

@@ -1,0 +1,43 @@
+import { defineCommand } from 'citty';
+
+/** Every command; each is loaded when it is asked for. */
+export const root = defineCommand({
+  subCommands: {
+    start: () => import('./start.ts').then(({ start }) => start),
+    config: () => import('./config.ts').then(({ config }) => config),
+    runners: () => import('./runners.ts').then(({ runners }) => runners),
+    reload: () => import('./reload.ts').then(({ reload }) => reload),
+    'create-runner': () => import('./create-runner.ts').then(({ createRunner }) => createRunner),
+    backup: () => import('./backup.ts').then(({ backup }) => backup),
+    restore: () => import('./restore.ts').then(({ restore }) => restore),
+    replay: () => import('./replay.ts').then(({ replay }) => replay),
+  },
+});
+
+export const USAGE = `Usage: rostra COMMAND [options]
+
+  start                serves agents until Ctrl-C
+  config check         says whether the configuration is right
+  config show          what holds, and where each value comes from
+  config schema        the JSON Schema of rostra.yaml, for editors
+  runners list         what is configured or found, and in what state
+  runners check        says which promises of the protocol a runner keeps: -- COMMAND…
+  create-runner DIR    writes a runner of your own into a new folder
+  reload               the running host reads its configuration anew
+  backup FILE          writes everything that a host keeps into one file, also while it runs
+  restore FILE         puts a backup into an empty data folder
+  replay               proves the log of every session
+  COMMAND --help       what a command takes
+  --help               this text
+  --version            which version this is
+
+The configuration is rostra.yaml in this folder, or --config FILE; docs/configuration.md lists every key.
+These variables win over the file:
+  ROSTRA_CONFIG      the file
+  ROSTRA_HOST        address to bind (127.0.0.1)
+  ROSTRA_PORT        port (8787, or the next free one)
+  ROSTRA_DATA        folder of the data (.rostra)
+  ROSTRA_API_KEY     key of the owner (made on first start, in owner.key)
+  ROSTRA_DURABILITY  "flush" makes every record wait for the disk (class)
+  ROSTRA_HOSTS       further host names to answer to, by commas
+  ROSTRA_ORIGINS     origins whose pages may use the host, by commas`;

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { limits } from '@rostra/protocol/wire/limits';
+import { defineCommand } from 'citty';
+import { secretsOf } from '../config-view.ts';
+import { type EmbeddedHost, startEmbedded, VERSION } from '../embedded.ts';
+import type { HostLog } from '../host-log.ts';
+import { openLog } from '../log/open-log.ts';
+import { ownerKeyPath } from '../owner-key.ts';
+import { leaveReport, reloadSentences } from '../reload.ts';
+import { onSignals, terminalWatch } from '../shutdown.ts';
+import { SystemClock } from '../system-clock.ts';
+import { readConfiguration, startOptions } from './config-options.ts';
+
+export const start = defineCommand({
+  meta: { description: 'Serves agents until Ctrl-C.' },
+  args: startOptions,
+  async run({ args }) {
+    const configuration = await readConfiguration(args);
+    const { settings } = configuration;
+    const log = openLog(configuration.log, process.stdout);
+    log.conceal(...secretsOf(configuration));
+    log.say(`Rostra ${VERSION}, one host for every agent`);
+    const host = await startEmbedded(configuration, log);
+    const shown = (file: string) => path.relative(process.cwd(), file) || '.';
+    if (host.taken !== null)
+      log.say(`  note   port ${host.taken} is taken by another program, so this is ${host.port}`);
+    if (configuration.file !== null) log.say(`  file   ${configuration.file.shown}`);
+    log.say(`  data   ${shown(settings.data)}`);
+    log.say(
+      `  key    ${settings.api_key_from === null ? shown(ownerKeyPath(settings.data)) : `that of ${settings.api_key_from}`}`,
+    );
+    log.say(`  open   ${host.address}`);
+    log.say();
+    log.say('Ctrl-C stops it.');
+
+    onSignals(process, new SystemClock(), {
+      first: () => {
+        log.say('Stopping.');
+        host.stop(limits.drain).then(() => {
+          log.say('Stopped.');
+          process.exit(0);
+        }, fail);
+      },
+      second: () => process.exit(0),
+      reload: () => void reloadOnce(host, settings.data, log).catch(fail),
+      hasHungUp: terminalWatch(),
+    });
+  },
+});
+
+async function reloadOnce(host: EmbeddedHost, data: string, log: HostLog): Promise<void> {
+  const report = await host.reload();
+  const sentences = reloadSentences(report);
+  if (report.ok) for (const sentence of sentences) log.say(sentence);
+  else log.error('config.refused', { text: sentences.join(' ') });
+  leaveReport(data, report);
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+}

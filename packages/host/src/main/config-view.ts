@@ -1,0 +1,57 @@
+import type { ConfigPath } from '@rostra/protocol/config/config-problem';
+import { pathText } from '../config/config-error.ts';
+import { leavesOf } from '../config/config-tree.ts';
+import { SchemaMap } from '../config/schema-map.ts';
+import type { Configuration } from './configuration.ts';
+
+/** One value as it may be shown. */
+export interface ConfigRow {
+  readonly key: string;
+  readonly value: string;
+  /** `flag --port`, `env ROSTRA_PORT`, `file rostra.yaml:3`, `store`, `default` */
+  readonly origin: string;
+}
+
+const SECRET = '(secret)';
+/** In a runner's own configuration the schema is not ours: there a name must do. */
+const secretName = /(key|token|secret|password|passwd|credentials?)$/i;
+
+function isSecret(configuration: Configuration, schema: SchemaMap, at: ConfigPath): boolean {
+  if (schema.isSecret(at) || configuration.file?.isSecretFile(at) === true) return true;
+  return at[0] === 'agents' && at[2] === 'config' && at.slice(3).some((part) => secretName.test(String(part)));
+}
+
+/** Everything that holds and where it comes from. What a variable filled in is shown as it was written. */
+export function configRows(configuration: Configuration): ConfigRow[] {
+  const schema = new SchemaMap();
+  return leavesOf(configuration.config).map(({ path, value }) => ({
+    key: pathText(path),
+    value: shown(configuration, schema, path, value),
+    origin: originText(configuration, path),
+  }));
+}
+
+/** Every text that must not be in a log. */
+export function secretsOf(configuration: Configuration): string[] {
+  const { api_key } = configuration.config.auth;
+  // The schema takes longer to read than the whole rest of a configuration without a file.
+  if (configuration.file === null) return api_key === null ? [] : [api_key];
+  const schema = new SchemaMap();
+  const secrets = leavesOf(configuration.config).filter(({ path }) => isSecret(configuration, schema, path));
+  return secrets.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+}
+
+function shown(configuration: Configuration, schema: SchemaMap, at: ConfigPath, value: unknown): string {
+  if (value !== null && isSecret(configuration, schema, at)) return SECRET;
+  if (Array.isArray(value)) {
+    return `[${value.map((item, index) => shown(configuration, schema, [...at, index], item)).join(', ')}]`;
+  }
+  const written = configuration.originOf(at).from === 'file' ? configuration.file?.writtenAs(at) : undefined;
+  return JSON.stringify(written ?? value);
+}
+
+function originText(configuration: Configuration, at: ConfigPath): string {
+  const origin = configuration.originOf(at);
+  if (origin.from === 'file') return `file ${configuration.file?.shown}:${origin.place.line}`;
+  return 'name' in origin ? `${origin.from} ${origin.name}` : origin.from;
+}
