@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { faultyHost } from './faulty-host.ts';
 import { HostProcess, runInput } from './host-process.ts';
 import { textOf } from './sse-client.ts';
 
@@ -12,28 +13,45 @@ beforeEach(async () => {
 afterEach(async () => host.dispose());
 
 describe('kill -9 and start again', () => {
-  test('nothing that was seen is lost, and the turn ends FAILED host.restarted with its text kept', async () => {
+  test('nothing that was seen is lost, and a turn that can go on does, in the same message', async () => {
     const threadId = runInput('').threadId;
-    const taskId = await host.accept('/slow 500 20', { threadId });
+    const taskId = await host.accept('/slow 60 20', { threadId });
     const seen = await host.events(taskId, { most: 30 });
     await host.signal('SIGKILL');
     await host.start();
     const frames = await host.events(taskId);
     expect(frames.slice(0, 30).map(({ raw }) => raw)).toEqual(seen.map(({ raw }) => raw));
-    expect(frames.at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'host.restarted' });
-    expect(await host.task(taskId)).toMatchObject({
-      status: 'failed',
-      error: { code: 'host.restarted', retryable: true },
-    });
+    expect(textOf(frames)).toBe(Array.from({ length: 60 }, (_, index) => `chunk-${index + 1} `).join(''));
+    expect(frames.filter(({ event }) => event.type === 'TEXT_MESSAGE_START')).toHaveLength(1);
+    expect(await host.task(taskId)).toMatchObject({ status: 'completed' });
     const last = seen.at(-1)?.id ?? '';
     const resumed = await host.events(taskId, { after: last });
     expect(resumed.map(({ raw }) => raw)).toEqual(frames.slice(30).map(({ raw }) => raw));
     expect(textOf(await host.events(await host.accept('/stream 3', { threadId })))).toBe('chunk-1 chunk-2 chunk-3 ');
   });
 
+  test('a turn that cannot go on ends FAILED host.restarted, with its text kept', async () => {
+    const other = faultyHost();
+    try {
+      await other.start();
+      const taskId = await other.accept('tick');
+      const seen = await other.events(taskId, { most: 10 });
+      await other.signal('SIGKILL');
+      await other.start();
+      const frames = await other.events(taskId);
+      expect(frames.slice(0, 10).map(({ raw }) => raw)).toEqual(seen.map(({ raw }) => raw));
+      expect(frames.at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'host.restarted' });
+      const error = { code: 'host.restarted', retryable: true };
+      expect(await other.task(taskId)).toMatchObject({ status: 'failed', error });
+      expect(textOf(await other.events(await other.accept('ok')))).toBe('fine');
+    } finally {
+      await other.dispose();
+    }
+  });
+
   test('a queued turn is answered after the restart', async () => {
     const threadId = runInput('').threadId;
-    await host.accept('/slow 500 20', { threadId });
+    await host.accept('/slow 60 20', { threadId });
     const queued = await host.accept('/stream 2', { threadId });
     expect(await host.task(queued)).toMatchObject({ status: 'queued' });
     await host.signal('SIGKILL');
