@@ -18,6 +18,11 @@ const programs: readonly Program[] = [
     outDir: 'packages/runners/demo/dist',
     entry: { main: 'packages/runners/demo/src/main.ts' },
   },
+  {
+    // What a runner outside this repository is given: see scripts/pack-sdk.ts.
+    outDir: 'packages/runner-sdk/dist',
+    entry: { index: 'packages/runner-sdk/src/index.ts', testing: 'packages/runner-sdk/src/testing.ts' },
+  },
 ];
 
 /**
