@@ -1,4 +1,4 @@
-import { isTerminal, type RunRow, type RunStatus } from '../ports/run.ts';
+import type { RunRow } from '../ports/run.ts';
 import type { TranscriptRow } from '../ports/transcript.ts';
 import { jsonText } from './json-column.ts';
 import type { Statements } from './statements.ts';
@@ -6,6 +6,12 @@ import { transcriptColumns, transcriptValues } from './tables/transcript-table.t
 
 const insertTranscript = `INSERT INTO transcript (session, ${transcriptColumns.join(', ')})
   VALUES (?, ${transcriptColumns.map(() => '?').join(', ')})`;
+
+const insertRun = `INSERT INTO run
+  (run_id, session, turn_id, agent_id, attempt, status, created_at, started_at, ended_at, code, usage)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const updateRun = `UPDATE run SET status = ?1, started_at = ?2, ended_at = ?3, code = ?4, usage = ?5
+  WHERE run_id = ?6 AND session = ?7 AND (status NOT IN ('completed', 'failed', 'cancelled') OR status = ?1)`;
 
 /** Run and transcript rows of a unit, within its transaction. */
 export class LedgerWriter {
@@ -21,37 +27,34 @@ export class LedgerWriter {
 
   /** A run that has ended stays as it is: only the very same end may be written again. */
   writeRun(session: number, run: RunRow): void {
-    const { run_id, status, started_at, ended_at, code, usage } = run;
-    const changed = this.#sql.run(
-      `UPDATE run SET status = ?1, started_at = ?2, ended_at = ?3, code = ?4, usage = ?5
-        WHERE run_id = ?6 AND session = ?7 AND (status NOT IN ('completed', 'failed', 'cancelled') OR status = ?1)`,
-      status,
-      started_at,
-      ended_at,
-      code,
-      jsonText(usage),
+    // A run that lives is most often new, one that has ended is there already: the likely statement goes first.
+    const isWritten =
+      run.ended_at === null
+        ? this.#insertRun(session, run) || this.#updateRun(session, run)
+        : this.#updateRun(session, run) || this.#insertRun(session, run);
+    if (!isWritten) throw new Error(`run ${run.run_id} has ended and cannot become ${run.status}`);
+  }
+
+  #insertRun(session: number, run: RunRow): boolean {
+    const { run_id, turn_id, agent_id, attempt, status, created_at, started_at, ended_at, code, usage } = run;
+    const added = this.#sql.run(
+      insertRun,
       run_id,
       session,
-    );
-    if (changed > 0) return;
-    const old = this.#sql.get('SELECT status FROM run WHERE run_id = ? AND session = ?', run_id, session);
-    if (old !== undefined && isTerminal(old.status as RunStatus)) {
-      throw new Error(`run ${run_id} is ${old.status} and cannot become ${status}`);
-    }
-    this.#sql.run(
-      `INSERT INTO run (run_id, session, turn_id, agent_id, attempt, status, created_at, started_at, ended_at, code, usage)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      run_id,
-      session,
-      run.turn_id,
-      run.agent_id,
-      run.attempt,
+      turn_id,
+      agent_id,
+      attempt,
       status,
-      run.created_at,
+      created_at,
       started_at,
       ended_at,
       code,
       jsonText(usage),
     );
+    return added > 0;
+  }
+
+  #updateRun(session: number, { run_id, status, started_at, ended_at, code, usage }: RunRow): boolean {
+    return this.#sql.run(updateRun, status, started_at, ended_at, code, jsonText(usage), run_id, session) > 0;
   }
 }

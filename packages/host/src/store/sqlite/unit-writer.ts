@@ -49,7 +49,7 @@ export class UnitWriter {
     this.#insertTurn = db.prepare(`
       INSERT INTO turn (session, message_id, turn_id, ${turnColumns.join(', ')})
       SELECT ?1, ?2, ?3, ${turnColumns.map(() => '?').join(', ')}
-      WHERE NOT EXISTS (SELECT 1 FROM message WHERE session = ?1 AND id = ?2)`);
+      WHERE NOT EXISTS (SELECT 1 FROM message WHERE session = ?1 AND id = ?2) ON CONFLICT DO NOTHING`);
     this.#message = db.prepare(`
       INSERT INTO message (session, id)
       SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND message_id = ?2)`);
@@ -129,11 +129,17 @@ export class UnitWriter {
 
   #writeTurn(key: number, turn: TurnRow): void {
     const values = turnValues(turn);
-    if (Number(this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id).changes) > 0) {
-      this.#counts.updates += 1;
-      return;
-    }
-    this.#insert(this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values), `message ${turn.message_id}`);
+    const update = () => this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id);
+    // A turn that lives is most often new, one that has ended is there already: the likely statement goes first.
+    if (turn.ended_at !== null && this.#isUpdated(update())) return;
+    const inserted = this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values);
+    if (turn.ended_at === null && Number(inserted.changes) === 0 && this.#isUpdated(update())) return;
+    this.#insert(inserted, `message ${turn.message_id}`);
+  }
+
+  #isUpdated({ changes }: { changes: number | bigint }): boolean {
+    this.#counts.updates += Number(changes);
+    return Number(changes) > 0;
   }
 
   /** An id that the other table of message ids holds adds no row. */
