@@ -14,6 +14,8 @@ const tightened: Readonly<Record<string, string>> = {
   'turn_bytes: 16 * MIB': 'turn_bytes: 1024',
   'turn_chunks: 100_000': 'turn_chunks: 14',
   'handover_depth: 8': 'handover_depth: 1',
+  'lease: 15 * SECOND': 'lease: 600',
+  'turn_attempts: 5': 'turn_attempts: 3',
   '  transactions: 16': '  transactions: 5',
 };
 

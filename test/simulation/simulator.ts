@@ -36,7 +36,22 @@ export interface RangeReport {
 /** Every condition that must have occurred. */
 function expectedPremises(): string[] {
   const steps = stepInvariants.flatMap(({ id, parts = [] }) => [id, ...parts.map((part) => `${id}.${part}`)]);
-  return [...steps, 'D1', 'D3', 'D3.announce', 'D3.answer', 'D4', 'L1', 'L2', 'L3', 'L4', 'L6', 'V1', 'V2', 'V3', 'V4'];
+  const whole = [
+    'C1',
+    'C1.refused',
+    'C3',
+    'C4',
+    'C4.refused',
+    'D1',
+    'D2',
+    'D3',
+    'D3.announce',
+    'D3.answer',
+    'D4',
+    'O6.transcript',
+  ];
+  const logs = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'T10.said', 'V1', 'V2', 'V3', 'V4'];
+  return [...steps, ...whole, ...logs];
 }
 
 const kinds = Object.keys(faultKinds) as FaultKind[];

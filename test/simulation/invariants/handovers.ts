@@ -97,7 +97,8 @@ export const handoverInvariants: readonly Invariant[] = [
     id: 'X7',
     settle(step, say) {
       for (const out of step.publish) {
-        if (out.event === 'CONTROL' && out.subtype === 'HANDOVER_CONTEXT') checkOrder(step, out, say);
+        if (out.event !== 'CONTROL' || out.subtype !== 'HANDOVER_CONTEXT') continue;
+        if (out.payload.resume === undefined) checkOrder(step, out, say);
       }
       const switched = step.publish.filter(
         (out) => out.event === 'CONTROL' && out.subtype === 'SWITCH_AGENT' && out.target === 'BROADCAST',

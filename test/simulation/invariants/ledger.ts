@@ -65,7 +65,13 @@ export class Ledger {
     this.last = seen;
   }
 
-  #recover({ message, at }: Observation): void {
+  /** The process that drives the session stood still: that time is nobody's. */
+  stoodStill(ms: number): void {
+    this.down += ms;
+    this.loaded = { ...this.loaded, at: this.loaded.at + ms };
+  }
+
+  #recover({ message, at, before, after }: Observation): void {
     if (message.event !== 'CONTROL' || message.sender.kind !== 'driver') return;
     if (message.subtype === 'SESSION_CREATED') {
       this.settings = message.payload.settings;
@@ -77,6 +83,12 @@ export class Ledger {
       this.epoch = message.payload.epoch;
       this.down += at - (this.last?.at ?? at);
       this.loaded = { at, ts: message.ts };
+      // What a lost run had taken, the next one may take again.
+      for (const turn of this.live.values()) {
+        const was = before.inflight[turn.parent ?? ''];
+        const now = after.inflight[turn.parent ?? ''];
+        if (was !== undefined && now !== undefined && was.run_id !== now.run_id) turn.pulled = false;
+      }
     }
   }
 
@@ -119,6 +131,13 @@ export class Ledger {
   #takeOutput(turn: TurnFacts, out: SessionMessage): void {
     if (out.event !== 'AGENT_OUTPUT') return;
     if (out.subtype !== 'final') turn.spoke = true;
+    if (out.subtype === 'tool.call.started') turn.calls += 1;
+    if (out.subtype === 'tool.call.completed') turn.calls = Math.max(0, turn.calls - 1);
+    if (out.subtype === 'message' && typeof out.payload.content === 'string') {
+      const { message_id, content } = out.payload;
+      if (!turn.said.has(message_id)) turn.shown += content;
+      turn.said.set(message_id, content);
+    }
     if (out.subtype !== 'chunk') return;
     if (this.talker === null) this.talked += 1;
     this.talker = turn.id;
@@ -126,6 +145,10 @@ export class Ledger {
     turn.chunks += pieces.length;
     turn.text += out.payload.text === undefined ? '' : pieces.join('');
     turn.bytes += pieces.join('').length;
+    if (out.payload.text === undefined) return;
+    const { message_id } = out.payload;
+    turn.shown += pieces.join('');
+    turn.said.set(message_id, (turn.said.get(message_id) ?? '') + pieces.join(''));
   }
 
   #takeEvent(out: Extract<SessionMessage, { event: 'EVENT' }>, seen: Observation): void {
@@ -137,13 +160,18 @@ export class Ledger {
       turn.dispatched = { at, ts: message.ts, down: this.down };
       turn.dispatches += 1;
     }
+    if (turn !== undefined && out.subtype === 'TURN_RESUMED') {
+      Object.assign(turn, { run_id: out.payload.run_id, acked: false, next_sequence: 0, inputs: 0 });
+      turn.dispatched = { at, ts: message.ts, down: this.down };
+      turn.attempts += 1;
+    }
     if (turn !== undefined && out.subtype === 'AGENT_STARTED') turn.started += 1;
     if (turn !== undefined && out.subtype === 'INTERACTION_OPENED') turn.asking.add(out.payload.interaction_id);
     if (turn !== undefined && out.subtype === 'INTERACTION_RESOLVED') turn.asking.delete(out.payload.interaction_id);
     const status = terminalOf(out);
     if (turn !== undefined && status !== null) {
       turn.ends += 1;
-      turn.end ??= { status, at, down: this.down, index: this.index };
+      turn.end ??= { status, at, down: this.down, index: this.index, epoch: this.epoch };
       this.live.delete(turn.id);
       this.lastEnded = turn;
       if (this.talker === turn.id) this.talker = null;
@@ -182,6 +210,10 @@ export class Ledger {
       chunks: 0,
       bytes: 0,
       text: '',
+      shown: '',
+      said: new Map(),
+      attempts: 1,
+      calls: 0,
       received: '',
       next_sequence: 0,
       open_message: null,

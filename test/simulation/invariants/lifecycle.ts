@@ -1,6 +1,8 @@
 /** H: opening and closing. C2: taking over. R1: how a run ended. */
 
 import { deadlines } from '@rostra/kernel/session/deadlines';
+import type { SessionMessage } from '@rostra/protocol/session/message';
+import { limits } from '@rostra/protocol/wire/limits';
 import type { Invariant, Say, Step } from './invariant.ts';
 import { terminalOf } from './observation.ts';
 
@@ -12,6 +14,26 @@ function checkAnswered({ message, publish, after }: Step, say: Say): void {
     return out.event === 'ERROR' && out.subtype === 'REFUSED' && out.payload.ref === message.id;
   }).length;
   if (answers + (pending ? 1 : 0) !== 1) say.broken(`${message.subtype} has ${answers} answers, pending: ${pending}`);
+}
+
+/** A turn goes on after its owner exactly when its agent can, its tools have all answered and it has tries left. */
+function checkGoingOn({ before, publish, ledger }: Pick<Step, 'before' | 'publish' | 'ledger'>, say: Say): void {
+  const was = Object.values(before.inflight).find((turn) => turn.run_id !== null);
+  if (was === undefined || was.cancel !== null || was.is_lost) return;
+  const facts = ledger.turns.get(was.turn_id);
+  const member = before.agents_in_session[was.target_agent_id];
+  const tries = facts === undefined || facts.attempts - (publish.some(isResumed) ? 1 : 0) < limits.turn_attempts;
+  const can = member?.st === 'IN' && member.policy.resumable && facts?.calls === 0 && tries;
+  const ended = publish.some((out) => terminalOf(out) !== null && out.turn_id === was.turn_id);
+  if (can === ended) say.broken(`${was.turn_id} ${can ? 'could have gone on' : 'went on and could not'}`);
+}
+
+function isResumed(out: SessionMessage): boolean {
+  return out.subtype === 'TURN_RESUMED';
+}
+
+function isBegun(out: SessionMessage, turn_id: string): boolean {
+  return out.turn_id === turn_id && (out.subtype === 'TURN_DISPATCHED' || out.subtype === 'TURN_RESUMED');
 }
 
 export const lifecycleInvariants: readonly Invariant[] = [
@@ -68,18 +90,32 @@ export const lifecycleInvariants: readonly Invariant[] = [
   },
   {
     id: 'C2',
-    settle({ ledger, message, publish }, say) {
+    parts: ['resumed', 'waiting'],
+    check({ ledger, message, before }, say) {
+      // The first that a new owner hears is that it is one.
+      if (message.epoch === ledger.epoch || ledger.epoch === 0 || message.sender.kind === 'user') return;
+      if (message.event === 'CONTROL' && message.subtype === 'SESSION_RECOVERED') return;
+      if (before.epoch !== ledger.epoch) say.broken(`${message.id} was heard before the take-over`);
+    },
+    settle({ ledger, message, publish, before, after }, say) {
       if (message.event !== 'CONTROL' || message.subtype !== 'SESSION_RECOVERED') return;
-      const running = ledger.dispatched();
-      const now = publish.some((out) => out.subtype === 'TURN_DISPATCHED' && out.turn_id === running?.id);
       if (publish.some((out) => terminalOf(out) !== null)) say.met();
-      if (running !== null && !now) say.broken(`${running.id} outlives the owner that dispatched it`);
+      checkGoingOn({ before, publish, ledger }, say);
+      const running = ledger.dispatched();
+      if (running === null || publish.some((out) => isBegun(out, running.id))) {
+        if (publish.some((out) => out.subtype === 'TURN_RESUMED')) say.met('resumed');
+        return;
+      }
+      const was = before.inflight[running.id];
+      const now = after.inflight[running.id];
+      if (now?.is_lost && was !== undefined && (was.is_lost || was.run_id !== now.run_id)) say.met('waiting');
+      else say.broken(`${running.id} outlives the owner that dispatched it`);
     },
   },
   {
     id: 'R1',
     parts: ['completed', 'canceled', 'failed'],
-    check({ ledger, message, publish }, say) {
+    check({ ledger, message, publish, before }, say) {
       const ended = new Set<string>();
       for (const out of publish) {
         const status = terminalOf(out);
@@ -97,7 +133,8 @@ export const lifecycleInvariants: readonly Invariant[] = [
         }
         if (status === 'CANCELED') {
           say.met('canceled');
-          if (!stopped && turn?.run_id !== null) say.broken(`${id} is CANCELED and nobody asked`);
+          const gone = before.inflight[id]?.is_lost === true;
+          if (!stopped && turn?.run_id !== null && !gone) say.broken(`${id} is CANCELED and nobody asked`);
         }
         if (status === 'FAILED') {
           say.met('failed');

@@ -43,6 +43,11 @@ export class Verdict {
   }
 }
 
+/** A time in which the process did nothing, between its steps. */
+interface Standstill {
+  ms: number;
+}
+
 type Judgement = (step: Step) => void;
 
 /** One list of checks for each occasion: most invariants have something to say on one of them only. */
@@ -71,41 +76,55 @@ class Bench {
 export class Oracle {
   ledger = new Ledger();
   readonly #bench: Bench;
-  #pending: Observation[] = [];
+  /** Steps that are not committed, by the process that made them: two may believe that the session is theirs. */
+  readonly #pending = new Map<string, (Observation | Standstill)[]>();
   #history: Observation[] = [];
 
   constructor(verdict: Verdict) {
     this.#bench = new Bench(verdict);
   }
 
-  observe(seen: Observation): void {
-    this.#pending.push(seen);
+  observe(host: string, seen: Observation): void {
+    const pending = this.#pending.get(host);
+    if (pending === undefined) this.#pending.set(host, [seen]);
+    else pending.push(seen);
+  }
+
+  /** The process stood still after the steps that it made so far. */
+  stoodStill(host: string, ms: number): void {
+    const pending = this.#pending.get(host) ?? [];
+    if (pending.length === 0) this.ledger.stoodStill(ms);
+    else pending.push({ ms });
   }
 
   /** Steps of which nothing was committed. */
-  get ahead(): number {
-    return this.#pending.filter(hasEffect).length;
+  ahead(host: string): number {
+    return this.#pending.get(host)?.filter((seen) => !('ms' in seen) && hasEffect(seen)).length ?? 0;
   }
 
-  /** Everything up to this record is in the log now. */
-  committed(last_seq: number): void {
+  /** Everything up to this record is in the log now, written by this process. */
+  committed(host: string, last_seq: number): void {
+    const pending = this.#pending.get(host) ?? [];
     let count = 0;
-    for (const seen of this.#pending) {
+    for (const seen of pending) {
       // What had no effect has no place of its own: it follows the step before it.
-      if (hasEffect(seen) ? seen.seq > last_seq : seen.seq > last_seq + 1) break;
+      if (!('ms' in seen) && (hasEffect(seen) ? seen.seq > last_seq : seen.seq > last_seq + 1)) break;
       count += 1;
     }
-    for (const seen of this.#pending.splice(0, count)) this.#judge(seen);
+    for (const seen of pending.splice(0, count)) {
+      if ('ms' in seen) this.ledger.stoodStill(seen.ms);
+      else this.#judge(seen);
+    }
   }
 
-  /** What was not committed is forgotten. */
-  dropped(): void {
-    this.#pending = [];
+  /** What this process did not commit is forgotten. */
+  dropped(host: string): void {
+    this.#pending.delete(host);
   }
 
   /** The log ends here now; what came after it is undone. */
   cut(last_seq: number): void {
-    this.#pending = [];
+    this.#pending.clear();
     if ((this.ledger.last?.seq ?? 0) <= last_seq) return;
     this.#history = this.#history.filter((seen) => seen.seq <= last_seq);
     this.ledger = new Ledger();

@@ -23,6 +23,13 @@ export interface TurnFacts {
   bytes: number;
   /** Text that frontends saw, and text that was taken from the agent. */
   text: string;
+  /** All that was shown: streamed text, and messages that came whole. */
+  shown: string;
+  /** The same by message, a whole one in the place of what was streamed of it. */
+  said: Map<string, string>;
+  attempts: number;
+  /** Tool calls without their answer. */
+  calls: number;
   received: string;
   next_sequence: number;
   open_message: string | null;
@@ -33,5 +40,5 @@ export interface TurnFacts {
   /** Virtual time waited for people. */
   person: number;
   ends: number;
-  end: { status: 'COMPLETED' | 'FAILED' | 'CANCELED'; at: number; down: number; index: number } | null;
+  end: { status: 'COMPLETED' | 'FAILED' | 'CANCELED'; at: number; down: number; index: number; epoch: number } | null;
 }

@@ -161,7 +161,9 @@ export const turnInvariants: readonly Invariant[] = [
         if (!isInput(out)) continue;
         say.met();
         const turn = ledger.turns.get(out.turn_id ?? '');
-        if ((turn?.inputs ?? 0) > 0) say.broken(`the input of ${out.turn_id} was sent twice`);
+        const again = publish.some((each) => each.subtype === 'TURN_RESUMED' && each.turn_id === out.turn_id);
+        if ((turn?.inputs ?? 0) > 0 && !again) say.broken(`the input of ${out.turn_id} was sent twice`);
+        if (again && turn?.run_id === out.run_id) say.broken(`${out.run_id} was begun twice`);
       }
     },
     settle({ ledger, publish }, say) {

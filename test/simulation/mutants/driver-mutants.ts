@@ -162,7 +162,7 @@ export const driverMutants: readonly Mutant[] = [
   {
     id: 'input-lost-at-load',
     file: `${session}/session-loader.ts`,
-    find: "    if (record.event === 'USER_INPUT' && waiting.has(record.seq)) inputs.set(record.seq, record.payload);\n",
+    find: '    if (waiting.has(record.seq)) inputs.add(record.seq, record);\n',
     replace: '',
     breaks: ['M4', 'V1'],
     note: 'the input of a queued turn is not at hand after a restart',

@@ -80,7 +80,7 @@ export const outputMutants: readonly Mutant[] = [
   {
     id: 'started-twice',
     file: `${session}/output-order.ts`,
-    find: "  if (turn !== null && turn.status === 'ROUTING' && turn.cancel === null) start(d, turn);",
+    find: "  if (turn !== null && isWaitingFor(turn, 'INPUT_ACK')) start(d, turn);",
     replace: '  if (turn !== null && turn.cancel === null) start(d, turn);',
     breaks: ['T7'],
     note: 'a second acknowledgement starts the agent again',
@@ -88,7 +88,7 @@ export const outputMutants: readonly Mutant[] = [
   {
     id: 'ack-undoes-cancel',
     file: `${session}/output-order.ts`,
-    find: "turn.status === 'ROUTING' && turn.cancel === null) start(d, turn);",
+    find: "turn !== null && isWaitingFor(turn, 'INPUT_ACK')) start(d, turn);",
     replace: "turn.status === 'ROUTING') start(d, turn);",
     breaks: ['T7', 'T11', 'O3'],
     note: 'an acknowledgement after the cancel starts the turn',

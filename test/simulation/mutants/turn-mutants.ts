@@ -128,7 +128,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     id: 'interaction-left-open',
     file: `${session}/turn.ts`,
-    find: "    d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'run_ended' }, { turn });",
+    find: "    d.event('INTERACTION_RESOLVED', { interaction_id, outcome }, { turn });",
     replace:
       "    if (turn.gen < 0) d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'run_ended' }, { turn });",
     breaks: ['T11'],

@@ -1,5 +1,9 @@
 /** Every kind of fault that a schedule may hold → its number in the fault model, where it has one. */
 export const faultKinds = {
+  'crash.before_commit': 6,
+  'crash.after_commit': 7,
+  'crash.after_publish': 8,
+  'crash.at_load': 9,
   'power.drops_tail': 11,
   'log.corrupt': 12,
   'manager.dies': 13,
@@ -16,6 +20,7 @@ export const faultKinds = {
   'message.lost': 30,
   'chunk.lost': 31,
   'message.stale': 32,
+  'handler.throws': 35,
   'message.echo': 36,
   'race.cancel_final': 37,
   'race.cancel_ack': 38,
@@ -33,13 +38,22 @@ export const faultKinds = {
   'race.remove_invite': 50,
   'race.close': 51,
   'remove.fails': 52,
+  'lease.two_owners': 63,
+  'lease.renewed_late': 64,
   'clock.jumps': 68,
+  'clock.skewed': 69,
   'timers.together': 76,
   'unit.multi_step': null,
   'commit.fails': null,
   'unit.fenced': null,
   'crash.process': null,
   'crash.power': null,
+  'host.pauses': null,
+  'lease.held': null,
+  'session.leaves_memory': null,
+  'session.quarantined': null,
+  'turn.resumed': null,
+  'turn.resumed_by_answer': null,
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 

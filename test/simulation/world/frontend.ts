@@ -12,8 +12,8 @@ export class Frontend {
   readonly steering = new Map<string, string[]>();
   /** The newest messages of the session, for whoever sends them back. */
   readonly shown: LogRecord[] = [];
-  /** Last record that was announced: the next ones follow it without a gap. */
-  seq: number | null = null;
+  /** By process, the last record that it announced and its epoch: under one epoch the next follows without a gap. */
+  readonly #seen = new Map<string, { seq: number; epoch: number }>();
   readonly #react: (record: LogRecord) => void;
 
   constructor(session_id: string, react: (record: LogRecord) => void) {
@@ -22,11 +22,13 @@ export class Frontend {
   }
 
   /** Returns what is wrong with it, if anything. */
-  see({ records }: Committed): string | null {
+  see(host: string, { records, epoch }: Committed): string | null {
     let wrong: string | null = null;
     for (const record of records) {
-      if (this.seq !== null && record.seq !== this.seq + 1) wrong = `after ${this.seq} came ${record.seq}`;
-      this.seq = record.seq;
+      const last = this.#seen.get(host);
+      if (last !== undefined && epoch < last.epoch) wrong = `after epoch ${last.epoch} came ${epoch}`;
+      if (last?.epoch === epoch && record.seq !== last.seq + 1) wrong = `after ${last.seq} came ${record.seq}`;
+      this.#seen.set(host, { seq: record.seq, epoch });
       if (record.mark === 'out' || record.mark === 'both') this.#show(record);
     }
     return wrong;

@@ -1,5 +1,7 @@
 import { decodeSegment, wasStepped } from '@rostra/host/session/record-line';
 import type { MemorySession } from '@rostra/host/store/memory/memory-tables';
+import { transcriptOf } from '@rostra/kernel/projection/transcript';
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { emptyContext, type SessionContext } from '@rostra/kernel/session/context';
 import { step } from '@rostra/kernel/session/step';
 import type { LogRecord } from '@rostra/protocol/record/record';
@@ -39,6 +41,15 @@ export class LogAudit {
       index += 1 + this.#compare(record, stepped.publish, records, index + 1);
     }
     this.#checkState(id, context, restored, live);
+    this.#checkTranscript(id, records, session.transcript);
+  }
+
+  /** L5: the transcript is what the log makes of it. */
+  #checkTranscript(id: string, records: LogRecord[], stored: readonly TranscriptRow[]): void {
+    const rows = transcriptOf(records);
+    if (rows.length > 0) this.#verdict.met('L5');
+    const difference = differenceOf(rows, stored);
+    if (difference !== null) this.#verdict.broken('L5', `${id}: the transcript is another at ${difference}`);
   }
 
   #checkState(id: string, folded: SessionContext, restored: SessionContext | null, live: SessionContext | null): void {

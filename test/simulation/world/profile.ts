@@ -17,6 +17,7 @@ export type ActionKind =
   | 'echo'
   | 'crash'
   | 'power'
+  | 'pause'
   | 'corrupt';
 
 /** How likely things are that need not happen. */
@@ -51,9 +52,19 @@ export interface Rates {
   reflexHandover: number;
   reflexMembership: number;
   jump: number;
+  crashAt: number;
+  throws: number;
+  renewLate: number;
+  elsewhere: number;
+  lateHandover: number;
 }
 
 export interface Profile {
+  /** Processes over the one store. */
+  hosts: number;
+  /** How long sessions stay in memory, and how many. */
+  idle: number;
+  inMemory: number;
   sessions: number;
   actions: number;
   /** Longest pause between two actions, in virtual milliseconds. */
@@ -96,6 +107,11 @@ const quiet: Rates = {
   reflexHandover: 0.15,
   reflexMembership: 0.1,
   jump: 0.5,
+  crashAt: 0.002,
+  throws: 0.001,
+  renewLate: 0.05,
+  elsewhere: 0.1,
+  lateHandover: 0.05,
 };
 
 const plain: Record<ActionKind, number> = {
@@ -114,6 +130,7 @@ const plain: Record<ActionKind, number> = {
   echo: 0.6,
   crash: 0.2,
   power: 0.2,
+  pause: 0.3,
   corrupt: 0.05,
 };
 
@@ -141,6 +158,9 @@ const themes: readonly Theme[] = [
   },
   { rates: { oversize: 0.15, tool: 0.6, failure: 0.3 } },
   { weights: { corrupt: 1 } },
+  { weights: { pause: 4 }, rates: { elsewhere: 0.5, renewLate: 0.4 } },
+  { rates: { crashAt: 0.03, interaction: 0.4, tool: 0 } },
+  { rates: { throws: 0.1 } },
 ];
 
 function drawMembers(prng: Prng): AgentMember[] {
@@ -151,6 +171,7 @@ function drawMembers(prng: Prng): AgentMember[] {
       queue: index === 0 ? 'enqueue' : prng.pick(['enqueue', 'enqueue', 'reject', 'replace'] as const),
       interruptible: index === 0 || prng.chance(0.8),
       steering: prng.chance(0.35),
+      resumable: prng.chance(0.5),
     },
   }));
 }
@@ -188,6 +209,9 @@ export function drawProfile(prng: Prng): Profile {
     Object.assign(weights, theme.weights);
   }
   return {
+    hosts: prng.chance(0.4) ? 2 : 1,
+    idle: prng.pick([30, 900, 900]),
+    inMemory: prng.chance(0.2) ? 1 : 10,
     sessions: prng.chance(0.5) ? 2 : 1,
     actions: prng.between(8, 18),
     pause: prng.pick([5, 40, 150, 600]),

@@ -1,3 +1,4 @@
+import type { MemorySession } from '@rostra/host/store/memory/memory-tables';
 import type { Oracle, Verdict } from '../invariants/oracle.ts';
 import type { Decisions } from './decisions.ts';
 import type { FaultCount } from './fault-count.ts';
@@ -14,9 +15,10 @@ export interface Scene {
   readonly verdict: Verdict;
   readonly profile: Profile;
   readonly desk: UserDesk;
-  /** The process that runs now; null while there is none. */
-  host: SimHost | null;
   /** Sessions whose log was damaged: they are read-only. */
   readonly corrupted: ReadonlySet<string>;
+  /** The process that a client of this session reaches with this request; null while there is none. */
+  reach(session_id: string, name: string): SimHost | null;
   oracle(session_id: string): Oracle;
+  stored(session_id: string): MemorySession | undefined;
 }

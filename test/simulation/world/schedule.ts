@@ -43,6 +43,7 @@ function plan(world: World): void {
 
 function act(world: World, kind: ActionKind, name: string, session_id: string): void {
   if (kind === 'crash' || kind === 'power') world.crash(name, kind === 'power');
+  else if (kind === 'pause') world.cluster.pause(name);
   else if (kind === 'corrupt') world.corrupt(name, session_id);
   else {
     const prng = world.decisions.prng(name);

@@ -1,3 +1,4 @@
+import type { Resume } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -33,7 +34,7 @@ interface Run {
   chunks: number;
   messages: number;
   calls: number;
-  open: 'text' | 'reasoning' | null;
+  open: { channel: 'text' | 'reasoning'; message_id: string } | null;
   /** Questions without an answer: the script waits. */
   asking: Set<string>;
   isOver: boolean;
@@ -51,6 +52,12 @@ export class SimAgents {
     this.#bus = bus;
     this.#around = around;
     bus.subscribe('orchestrator', (message) => this.#receive(message));
+  }
+
+  /** Runs of a session that are under way, as its owner of this epoch began them. */
+  running(session_id: string, epoch: number): string[] {
+    const ofOwner = [...this.#runs.values()].filter(({ input }) => input.session_id === session_id);
+    return ofOwner.filter(({ input, isOver }) => input.epoch === epoch && !isOver).map(({ name }) => name);
   }
 
   #receive(message: SessionMessage): void {
@@ -72,6 +79,7 @@ export class SimAgents {
     const name = input.run_id ?? input.id;
     const { rates, settings } = profile;
     const handed = input.event === 'CONTROL';
+    const resume = resumeOf(input);
     const script = drawScript(name, decisions, rates, settings.timeouts, handed);
     for (const kind of script.faults) if (kind !== 'cancel.ignored') faults.add(kind);
     const run: Run = {
@@ -82,10 +90,10 @@ export class SimAgents {
       prng: decisions.prng(`run:${name}`),
       next: 0,
       sequence: 0,
-      chunks: 0,
+      chunks: resume?.next_chunk ?? 0,
       messages: 0,
       calls: 0,
-      open: null,
+      open: openOf(resume),
       asking: new Set(),
       isOver: false,
     };
@@ -114,6 +122,7 @@ export class SimAgents {
 
   #cancel(run: Run): void {
     const { timeline, faults } = this.#around;
+    this.#report(run);
     if (run.script.onCancel === 'ignore') {
       faults.add('cancel.ignored');
       return;
@@ -124,6 +133,17 @@ export class SimAgents {
       if (!this.isAlive) return;
       run.isOver = true;
       this.#stopped(run);
+    });
+  }
+
+  /** The orchestrator's word on what the cancel came to, sooner or later. */
+  #report(run: Run): void {
+    const { timeline, decisions } = this.#around;
+    const delay = decisions.prng(`report:${run.name}`).pick([1, 40, 300]);
+    timeline.at(timeline.now + delay, `agent:${run.agent}`, () => {
+      if (!this.isAlive) return;
+      const fate = { outcome: 'forced' as const, process: 'drained' as const, children_killed: 0 };
+      this.#control(run, 'CANCEL_REPORT', { run_id: run.name, requested_at: 0, ...fate }, 'report');
     });
   }
 
@@ -208,11 +228,19 @@ export class SimAgents {
     this.#publish(run, MessageFactory.control(subtype, payload, this.#envelope(run, `${run.name}:${what}`)));
   }
 
+  /** The message that this channel goes on in, or a new one. */
+  #messageOf(run: Run, channel: 'text' | 'reasoning'): { message_id: string } {
+    if (run.open === null || run.open.channel !== channel) {
+      run.messages += 1;
+      run.open = { channel, message_id: `${run.name}.m${run.messages}` };
+    }
+    return run.open;
+  }
+
   #chunk(run: Run, channel: 'text' | 'reasoning', text: string): void {
-    if (run.open !== channel) run.messages += 1;
-    run.open = channel;
+    const { message_id } = this.#messageOf(run, channel);
     const more = run.prng.chance(0.2) ? Array.from({ length: run.prng.between(1, 3) }, () => text) : [];
-    const payload = { message_id: `${run.name}.m${run.messages}`, n: run.chunks, [channel]: text };
+    const payload = { message_id, n: run.chunks, [channel]: text };
     run.chunks += 1 + more.length;
     const envelope = this.#numbered(run);
     run.sequence += more.length;
@@ -220,10 +248,10 @@ export class SimAgents {
   }
 
   #message(run: Run): void {
-    const stands = run.open === null || run.prng.chance(0.5);
-    if (stands) run.messages += 1;
+    if (run.prng.chance(0.5)) run.open = null;
+    const { message_id } = run.open ?? this.#messageOf(run, 'text');
     run.open = null;
-    const payload = { message_id: `${run.name}.m${run.messages}`, role: 'assistant', content: 'whole' };
+    const payload = { message_id, role: 'assistant', content: 'whole' };
     this.#publish(run, MessageFactory.output('message', payload, this.#numbered(run)));
   }
 
@@ -262,6 +290,7 @@ export class SimAgents {
       this.#around.raceCancel(run.input.session_id, run.input.turn_id ?? '', run.name);
     }
     this.#end(run, deed);
+    if (decisions.decide(`late.handover@${run.name}`, profile.rates.lateHandover)) this.#handover(run);
     if (!run.script.goesOn) {
       run.isOver = true;
       return;
@@ -302,4 +331,15 @@ export class SimAgents {
     }
     this.#bus.publish('session', message);
   }
+}
+
+function resumeOf(input: SessionMessage): Resume | undefined {
+  if (input.event === 'USER_INPUT') return input.payload.resume;
+  return input.event === 'CONTROL' && input.subtype === 'HANDOVER_CONTEXT' ? input.payload.resume : undefined;
+}
+
+/** A further attempt goes on in the message that the one before had open. */
+function openOf(resume: Resume | undefined): Run['open'] {
+  if (resume === undefined || resume.message_id === null || resume.channel === null) return null;
+  return { channel: resume.channel, message_id: resume.message_id };
 }

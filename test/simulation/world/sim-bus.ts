@@ -2,7 +2,9 @@ import type { Bus, BusTopic, Committed, Unsubscribe } from '@rostra/host/bus/por
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import type { Decisions } from './decisions.ts';
 import type { FaultCount } from './fault-count.ts';
+import type { FaultKind } from './fault-kind.ts';
 import type { Rates } from './profile.ts';
+import type { SimProcess } from './sim-process.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface BusSurroundings {
@@ -11,8 +13,9 @@ export interface BusSurroundings {
   faults: FaultCount;
   rates: Rates;
   /** Something left the session: it must have been committed. */
-  left(message: SessionMessage): void;
-  announced(committed: Committed): void;
+  left(host: SimProcess, message: SessionMessage): void;
+  announced(host: SimProcess, committed: Committed): void;
+  crashAt(host: SimProcess, kind: FaultKind, name: string): void;
 }
 
 interface Parcel {
@@ -33,16 +36,17 @@ interface Lane {
 
 /** The bus of one process: delays, loses, repeats and reorders what is entrusted to it, as the seed has it. */
 export class SimBus implements Bus {
+  readonly #host: SimProcess;
   readonly #around: BusSurroundings;
   readonly #listeners = new Map<BusTopic, Set<(message: SessionMessage) => void>>();
   readonly #lanes = new Map<string, Lane>();
   readonly #sent = new Map<string, number>();
   readonly inFlight = new Set<Parcel>();
-  isAlive = true;
   #order = 0;
   #newest = 0;
 
-  constructor(around: BusSurroundings) {
+  constructor(host: SimProcess, around: BusSurroundings) {
+    this.#host = host;
     this.#around = around;
   }
 
@@ -57,12 +61,12 @@ export class SimBus implements Bus {
   }
 
   announce(committed: Committed): void {
-    this.#around.announced(committed);
+    if (this.#host.isAlive) this.#around.announced(this.#host, committed);
   }
 
   publish(topic: BusTopic, message: SessionMessage): void {
-    if (!this.isAlive) return;
-    if (topic !== 'session') this.#around.left(message);
+    if (!this.#host.isAlive) return;
+    if (topic !== 'session') this.#around.left(this.#host, message);
     const { decisions, faults, rates } = this.#around;
     const count = this.#sent.get(message.id) ?? 0;
     this.#sent.set(message.id, count + 1);
@@ -74,6 +78,10 @@ export class SimBus implements Bus {
       return;
     }
     this.#carry(topic, message, key);
+    if (topic !== 'session' && decisions.decide(`crash@${key}`, rates.crashAt)) {
+      this.#around.crashAt(this.#host, 'crash.after_publish', `crash:${key}`);
+      return;
+    }
     if (!decisions.decide(`dup@${key}`, rates.duplicated)) return;
     const prng = decisions.prng(`dup:${key}`);
     for (let copies = prng.between(1, 3); copies > 0; copies -= 1) {
@@ -118,8 +126,10 @@ export class SimBus implements Bus {
   #put(at: number, parcel: Parcel): void {
     this.inFlight.add(parcel);
     this.#around.timeline.at(at, parcel.lane.name, () => {
-      this.inFlight.delete(parcel);
-      if (this.isAlive) this.#arrive(parcel);
+      this.#host.gate.enter(() => {
+        this.inFlight.delete(parcel);
+        this.#arrive(parcel);
+      });
     });
   }
 

@@ -18,24 +18,30 @@ export class Submissions {
   readonly #open: Submission[] = [];
   /** Turns that a client was told of: they must be in the log for ever. */
   readonly promised = new Map<string, string>();
+  /** Requests that were made more than once, and of which session. */
+  readonly #repeated = new Map<string, string>();
 
   constructor(scene: Scene) {
     this.#scene = scene;
   }
 
   submit({ message, raw = false }: Mail, tries = 0): void {
-    const { host } = this.#scene;
+    const host = this.#scene.reach(message.session_id, `${message.id}:${tries}`);
     if (host === null) {
       this.#retry({ message, raw }, tries);
       return;
     }
     if (raw) {
-      host.runtime.withSession(message.session_id, null, (_error, driver) => driver?.post(message));
+      host.gate.enter(() => {
+        host.runtime.withSession(message.session_id, null, (_error, driver) => driver?.post(message));
+      });
       return;
     }
     const submission: Submission = { message, host, answers: 0 };
     this.#open.push(submission);
     const answer = (error: Error | null, outcome: Outcome) => {
+      // A process that died a moment ago answers nobody.
+      if (!host.isAlive) return;
       submission.answers += 1;
       if (submission.answers > 1) this.#scene.verdict.broken('T1', `${message.id} was answered twice`);
       if (error !== null) this.#retry({ message }, tries);
@@ -43,15 +49,17 @@ export class Submissions {
     };
     const opens = message.event === 'USER_INPUT' || message.subtype === 'SESSION_OPEN';
     const create = opens && message.sender.role === 'owner' ? ownership : null;
-    host.runtime.withSession(message.session_id, create, (error, driver) => {
-      if (error !== null || driver === null) {
-        answer(error ?? new Error('no such session'), { publish: [], known: null });
-        return;
-      }
-      const isNew = driver.context.epoch === 0 && driver.context.state === 'CLOSED';
-      host.runtime.isKnown(driver, message.id, answer, () => {
-        if (isNew && message.event === 'USER_INPUT') driver.post(this.#opening(message));
-        driver.post(message, answer);
+    host.gate.enter(() => {
+      host.runtime.withSession(message.session_id, create, (error, driver) => {
+        if (error !== null || driver === null) {
+          answer(error ?? new Error('no such session'), { publish: [], known: null });
+          return;
+        }
+        const isNew = driver.context.epoch === 0 && driver.context.state === 'CLOSED';
+        host.runtime.isKnown(driver, message.id, answer, () => {
+          if (isNew && message.event === 'USER_INPUT') driver.post(this.#opening(message));
+          host.runtime.onMessage(message, answer);
+        });
       });
     });
   }
@@ -67,6 +75,7 @@ export class Submissions {
     const name = `retry@${mail.message.id}:${tries}`;
     if (tries > 2 || !decisions.decide(name, 0.7)) return;
     const delay = decisions.prng(name).pick([1, 50, 600]);
+    this.#repeated.set(mail.message.id, mail.message.session_id);
     timeline.at(timeline.now + delay, 'retry', () => this.submit(mail, tries + 1));
   }
 
@@ -94,7 +103,7 @@ export class Submissions {
   /** Nobody who could be answered waits any more. */
   checkAnswered(): void {
     for (const { message, host, answers } of this.#open) {
-      if (host === this.#scene.host && answers === 0) {
+      if (host.isAlive && answers === 0) {
         this.#scene.verdict.broken('T1', `${message.id} was never answered`);
       }
     }
@@ -109,5 +118,14 @@ export class Submissions {
         this.#scene.verdict.broken('D1', `${turn_id} was promised and is lost`);
       }
     }
+    for (const [message_id, session_id] of this.#repeated) this.#checkOnce(message_id, session_id);
+  }
+
+  /** D2: however often a request was made and wherever, it has one turn. */
+  #checkOnce(message_id: string, session_id: string): void {
+    const turns = [...this.#scene.oracle(session_id).ledger.turns.values()];
+    const made = turns.filter((turn) => turn.input_id === message_id).length;
+    this.#scene.verdict.met('D2');
+    if (made > 1) this.#scene.verdict.broken('D2', `${message_id} made ${made} turns`);
   }
 }

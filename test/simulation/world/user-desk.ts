@@ -164,7 +164,10 @@ export class UserDesk {
     const someone = prng.pick<Sender>([observer, foreigner, participant, { kind: 'agent', id: 'a' }]);
     const to = { ...this.envelope(session_id, name, someone), turn_id, run_id: `${turn_id}.1` };
     const agent_id = this.#agent(prng);
-    const member = { agent_id, policy: { queue: 'enqueue' as const, interruptible: true, steering: false } };
+    const member = {
+      agent_id,
+      policy: { queue: 'enqueue' as const, interruptible: true, steering: false, resumable: true },
+    };
     const tx_id = screen.prompts.at(-1)?.tx_id ?? 'tx-none';
     const shape = prng.below(9);
     const quiet = { ...to, sender: prng.pick([observer, foreigner]) };

@@ -1,9 +1,8 @@
-import type { Said } from '@rostra/kernel/projection/said';
 import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import type { Owed } from '@rostra/kernel/session/outbox';
 import type { TurnRow } from '../store/port.ts';
-import type { InputMessage } from './turn-inputs.ts';
+import type { TurnInputs } from './turn-inputs.ts';
 
 /** Who a session belongs to. */
 export interface Ownership {
@@ -22,9 +21,7 @@ export interface DriverStart {
   isNew: boolean;
   turns: TurnRow[];
   outbox: Map<number, Owed>;
-  /** Inputs of live turns, by the `seq` of their record. */
-  inputs: Map<number, InputMessage['payload']>;
-  /** What live turns have said. */
-  said: ReadonlyMap<string, Said>;
+  /** Inputs of live turns. */
+  inputs: TurnInputs;
   transcript: TranscriptFold;
 }

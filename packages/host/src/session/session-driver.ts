@@ -20,7 +20,7 @@ import { recordOf } from './record-line.ts';
 import { liveRun, RunRows } from './run-rows.ts';
 import { readOnly, unavailable } from './session-refusal.ts';
 import { timerMessage } from './timer-message.ts';
-import { isInput, TurnInputs } from './turn-inputs.ts';
+import { isInput, type TurnInputs } from './turn-inputs.ts';
 import { TurnRows } from './turn-rows.ts';
 
 /** What became of a message, told after the commit that holds it. */
@@ -104,7 +104,7 @@ export class SessionDriver implements Committer {
     this.#host = host;
     this.#turns = new TurnRows(start.turns);
     this.#outbox = start.outbox;
-    this.#inputs = new TurnInputs(start.inputs, start.said);
+    this.#inputs = start.inputs;
     this.#runs = new RunRows(liveRun(start.context));
     this.#transcript = start.transcript;
     this.usedAt = host.now();
@@ -231,7 +231,7 @@ export class SessionDriver implements Committer {
   #record(message: LogRecord, publish: SessionMessage[], context: SessionContext): void {
     const unit = this.#openUnit();
     const before = unit.records.length;
-    if (message.event === 'USER_INPUT') this.#inputs.add(message.seq, message.payload);
+    if (message.event === 'USER_INPUT') this.#inputs.add(message.seq, message);
     const filled = this.#inputs.isEmpty ? publish : publish.map((out) => this.#inputs.fill(out));
     for (const [seq, owed] of unit.addStep(message, filled, context)) this.#outbox.set(seq, owed);
     this.#seq += unit.records.length - before;
@@ -243,7 +243,7 @@ export class SessionDriver implements Committer {
     }
     const outs = unit.records.slice(before + 1);
     unit.addTranscript(this.#transcript.take(message, outs));
-    for (const out of outs) if (isInput(out) && out.payload_of === undefined) this.#inputs.add(out.seq, out.payload);
+    for (const out of outs) if (out.payload_of === undefined) this.#inputs.add(out.seq, out);
     const rows = this.#turns.update(message, publish, context);
     for (const row of rows) unit.setTurn(row);
     for (const row of this.#runs.update(message, publish, context)) unit.setRun(row);

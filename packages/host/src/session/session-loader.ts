@@ -8,7 +8,7 @@ import type { SessionMessage } from '@rostra/protocol/session/message';
 import type { ClaimedSession, Segment, SessionStore } from '../store/port.ts';
 import type { DriverStart } from './driver-start.ts';
 import { decodeSegment, wasStepped } from './record-line.ts';
-import { type InputMessage, isInput } from './turn-inputs.ts';
+import { TurnInputs } from './turn-inputs.ts';
 
 /** A session as it can be driven again, and what is still owed to agents and the SessionManager. */
 export interface LoadedSession {
@@ -123,13 +123,14 @@ function assemble(
 ): LoadedSession {
   const outbox = new Map<number, Owed>();
   const owed = new Map<number, SessionMessage>();
-  const inputs = new Map<number, InputMessage['payload']>();
+  const { said, transcript } = spoken(context, turn);
+  const inputs = new TurnInputs(said);
   const owing = new Set(claimed.outbox);
   const waiting = new Set(
     Object.values(context.inflight).flatMap(({ input_seq, context_seq }) => [input_seq, context_seq]),
   );
   for (const record of records) {
-    if (isInput(record) && waiting.has(record.seq)) inputs.set(record.seq, record.payload);
+    if (waiting.has(record.seq)) inputs.add(record.seq, record);
     if (!owing.has(record.seq)) continue;
     const debt = owes(context, record) ?? SETTLED;
     outbox.set(record.seq, debt);
@@ -138,11 +139,14 @@ function assemble(
   const { epoch, last_seq, context_seq, turns, workspace_id, owner_id } = claimed;
   const ownership = { workspace_id, owner_id };
   const place = { epoch, last_seq, saved_seq: context_seq, isNew: false };
-  return { start: { ownership, context, ...place, turns, outbox, inputs, ...spoken(context, turn) }, owed };
+  return { start: { ownership, context, ...place, turns, outbox, inputs, transcript }, owed };
 }
 
 /** Where the live turn stands: what it has said, and the message that it is in the middle of. */
-function spoken(context: SessionContext, records: LogRecord[]): Pick<DriverStart, 'said' | 'transcript'> {
+function spoken(
+  context: SessionContext,
+  records: LogRecord[],
+): { said: ReadonlyMap<string, Said>; transcript: TranscriptFold } {
   const transcript = new TranscriptFold();
   for (const [input, outs] of stepsOf(records)) transcript.take(input, outs);
   const turn = dispatchedTurn(context);

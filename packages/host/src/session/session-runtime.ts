@@ -18,6 +18,7 @@ import { type Answer, type DriverHost, SessionDriver } from './session-driver.ts
 import { type LoadedSession, loadSession } from './session-loader.ts';
 import { unavailable } from './session-refusal.ts';
 import { TimerQueue } from './timer-queue.ts';
+import { TurnInputs } from './turn-inputs.ts';
 
 export interface RuntimeOptions {
   store: SessionStore;
@@ -165,8 +166,7 @@ export class SessionRuntime implements DriverHost {
 
   #create(session_id: string, ownership: Ownership): SessionDriver {
     const context = emptyContext(session_id);
-    const nothing = { turns: [], outbox: new Map(), inputs: new Map(), said: new Map() };
-    const empty = { ...nothing, transcript: new TranscriptFold() };
+    const empty = { turns: [], outbox: new Map(), inputs: new TurnInputs(new Map()), transcript: new TranscriptFold() };
     const start = { ownership, context, epoch: 1, last_seq: 0, saved_seq: 0, isNew: true, ...empty };
     const driver = this.#settle(new SessionDriver(session_id, start, this));
     const payload = { ...ownership, settings: this.#options.settings };

@@ -1,15 +1,10 @@
 import type { Said } from '@rostra/kernel/projection/said';
 import type { SessionContext } from '@rostra/kernel/session/context';
-import type { Resume } from '@rostra/protocol/session/input';
-import type { MessageOf, SessionMessage } from '@rostra/protocol/session/message';
-
-export type InputMessage =
-  | MessageOf<'USER_INPUT', 'INPUT'>
-  | MessageOf<'USER_INPUT', 'MENTION'>
-  | MessageOf<'CONTROL', 'HANDOVER_CONTEXT'>;
+import type { Resume, UserInputPayload } from '@rostra/protocol/session/input';
+import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
 
 /** What makes an agent begin: a user's input, or the context of a handover. */
-export function isInput(message: SessionMessage): message is SessionMessage & InputMessage {
+export function isInput(message: SessionMessage): boolean {
   return message.event === 'USER_INPUT' || (message.event === 'CONTROL' && message.subtype === 'HANDOVER_CONTEXT');
 }
 
@@ -18,46 +13,58 @@ export function isInput(message: SessionMessage): message is SessionMessage & In
  * after a restart. The log holds each once; what leaves is filled in from here.
  */
 export class TurnInputs {
-  readonly #payloads: Map<number, InputMessage['payload']>;
+  readonly #inputs = new Map<number, UserInputPayload>();
+  readonly #contexts = new Map<number, PayloadOf<'CONTROL', 'HANDOVER_CONTEXT'>>();
   /** What the turn had said that was live when the session was loaded. */
   readonly #said: ReadonlyMap<string, Said>;
 
-  constructor(payloads: Map<number, InputMessage['payload']>, said: ReadonlyMap<string, Said>) {
-    this.#payloads = payloads;
+  constructor(said: ReadonlyMap<string, Said>) {
     this.#said = said;
   }
 
   get isEmpty(): boolean {
-    return this.#payloads.size === 0;
+    return this.#inputs.size === 0 && this.#contexts.size === 0;
   }
 
-  add(seq: number, payload: InputMessage['payload']): void {
-    this.#payloads.set(seq, payload);
+  /** Keeps the payload of a record that may be sent again. */
+  add(seq: number, message: SessionMessage): void {
+    if (message.event === 'USER_INPUT') this.#inputs.set(seq, message.payload);
+    else if (message.event === 'CONTROL' && message.subtype === 'HANDOVER_CONTEXT') {
+      this.#contexts.set(seq, message.payload);
+    }
   }
 
   fill(out: SessionMessage): SessionMessage {
-    if (!isInput(out) || out.payload_of === undefined) return out;
-    const payload = this.#payloads.get(out.payload_of);
-    if (payload === undefined) throw new Error(`the input of turn ${out.turn_id} is not at hand`);
-    const { resume } = out.payload;
-    const filled = resume === undefined ? payload : { ...payload, resume: this.#resumed(resume, out.turn_id) };
-    // The payload is that of the record which the message names: of the same kind.
-    return { ...out, payload: filled } as SessionMessage;
+    const { payload_of } = out;
+    if (payload_of === undefined) return out;
+    if (out.event === 'USER_INPUT') {
+      return { ...out, payload: { ...atHand(this.#inputs, payload_of), ...this.#resumed(out.payload, out.turn_id) } };
+    }
+    if (out.event !== 'CONTROL' || out.subtype !== 'HANDOVER_CONTEXT') return out;
+    return { ...out, payload: { ...atHand(this.#contexts, payload_of), ...this.#resumed(out.payload, out.turn_id) } };
   }
 
-  #resumed(resume: Resume, turn_id = ''): Resume {
-    return { ...resume, ...this.#said.get(turn_id), ...answerOf(resume) };
+  #resumed({ resume }: { resume?: Resume | undefined }, turn_id = ''): { resume?: Resume } {
+    if (resume === undefined) return {};
+    return { resume: { ...resume, ...this.#said.get(turn_id), ...answerOf(resume) } };
   }
 
   forget({ inflight }: SessionContext): void {
-    if (this.#payloads.size === 0) return;
+    if (this.isEmpty) return;
     const needed = new Set<number | null>();
     for (const id in inflight) {
       const turn = inflight[id];
       if (turn !== undefined) needed.add(turn.input_seq).add(turn.context_seq);
     }
-    for (const seq of this.#payloads.keys()) if (!needed.has(seq)) this.#payloads.delete(seq);
+    for (const seq of this.#inputs.keys()) if (!needed.has(seq)) this.#inputs.delete(seq);
+    for (const seq of this.#contexts.keys()) if (!needed.has(seq)) this.#contexts.delete(seq);
   }
+}
+
+function atHand<T>(payloads: ReadonlyMap<number, T>, seq: number): T {
+  const payload = payloads.get(seq);
+  if (payload === undefined) throw new Error(`the input at ${seq} is not at hand`);
+  return payload;
 }
 
 /** An answer that came just now is newer than what the log had at the load. */

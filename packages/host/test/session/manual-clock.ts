@@ -10,6 +10,11 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  /** Timers that wait. */
+  get armed(): number {
+    return this.#timers.length;
+  }
+
   at(at: number, wake: () => void): () => void {
     const timer = { at, wake };
     this.#timers.push(timer);

@@ -16,6 +16,14 @@ let runs = 0;
 const principal = { workspace_id: 'w', user_id: 'u' };
 export const SESSION = '550e8400-e29b-41d4-a716-446655440000';
 
+interface Saying {
+  runId?: string;
+  hash?: string;
+  user_id?: string;
+  agent?: string;
+  session_id?: string;
+}
+
 export interface TestHostOptions {
   /** Hosts of one name are lives of one host: the next may claim what the one before held. */
   holder?: string;
@@ -28,9 +36,11 @@ export interface TestHostOptions {
 /** The session side of a host on a store, with the test in the place of the orchestrator. */
 export class TestHost {
   readonly clock = new ManualClock();
-  readonly bus = new MemoryBus((error) => {
+  /** What becomes of an error that a listener threw. */
+  onBusError = (error: unknown): void => {
     throw error;
-  });
+  };
+  readonly bus = new MemoryBus((error) => this.onBusError(error));
   readonly toAgents: SessionMessage[] = [];
   readonly log: LogRecord[] = [];
   readonly reports: { event: string; details: Record<string, unknown> }[] = [];
@@ -61,11 +71,11 @@ export class TestHost {
   }
 
   /** Submits one input and lets everything settle; the turn's id, or the refusal. */
-  say(text: string, options: { runId?: string; hash?: string; user_id?: string; agent?: string } = {}) {
+  say(text: string, options: Saying = {}) {
     runs += 1;
     const runId = options.runId ?? `run-${runs}`;
     const submitted = this.gateway.submitRun({
-      session_id: SESSION,
+      session_id: options.session_id ?? SESSION,
       principal: { ...principal, user_id: options.user_id ?? principal.user_id },
       message_id: `run:${runId}`,
       turn_id: `turn-${runs}`,

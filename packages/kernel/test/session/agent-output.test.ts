@@ -185,3 +185,58 @@ describe('a failed run', () => {
     expect(bench.turn.turn_id).toBe('t2');
   });
 });
+
+describe('an error of an agent that belongs to no turn (SR-D19)', () => {
+  it('is told as an error of the session, without what only an operator may read', () => {
+    const bench = SessionBench.open();
+    bench.say();
+    const published = bench.agentError('a');
+    expect(kinds(published)).toEqual(['ERROR:AGENT_FAILED']);
+    expect(only(published, 'ERROR', 'AGENT_FAILED').payload).toMatchObject({
+      code: 'runtime_error',
+      retryable: true,
+      details: { agent_id: 'a', code: 'runner.exited' },
+    });
+    expect(JSON.stringify(published)).not.toContain('secret');
+    expect(bench.turn.status).toBe('ROUTING');
+  });
+
+  it('is told once, and only of agents in the session', () => {
+    const bench = SessionBench.open();
+    bench.agentError('a', 'e1');
+    expect(bench.agentError('a', 'e1')).toEqual([]);
+    expect(bench.agentError('stranger', 'e2')).toEqual([]);
+  });
+});
+
+describe('effects of a run (SR-INV-R3)', () => {
+  const effects = [
+    ['state.updated', { scope: 'runner', key: 'k', value: 1 }],
+    ['artifact.created', { artifact_id: 'x' }],
+    ['action.requested', { action: 'send' }],
+  ] as const;
+
+  it.each(effects)('%s is taken while the run is active, and not after its end', (subtype, payload) => {
+    const bench = SessionBench.open();
+    bench.say();
+    expect(kinds(bench.send('AGENT_OUTPUT', subtype, payload, bench.numbered()))).toContain(`AGENT_OUTPUT:${subtype}`);
+    const late = bench.numbered(2);
+    bench.final();
+    expect(bench.send('AGENT_OUTPUT', subtype, payload, late)).toEqual([]);
+  });
+
+  it.each(effects)('%s of an attempt that is not the current one has no effect', (subtype, payload) => {
+    const bench = SessionBench.open({ policies: { a: { resumable: true } } });
+    bench.say();
+    const old = bench.numbered();
+    bench.recover();
+    expect(bench.send('AGENT_OUTPUT', subtype, payload, { ...old, epoch: bench.epoch })).toEqual([]);
+  });
+
+  it.each(effects)('%s is withheld once the cancel was accepted', (subtype, payload) => {
+    const bench = SessionBench.open();
+    bench.say();
+    bench.cancel();
+    expect(bench.send('AGENT_OUTPUT', subtype, payload, bench.numbered())).toEqual([]);
+  });
+});

@@ -182,3 +182,53 @@ describe('a handover (rule F)', () => {
     expect(bench.published.filter((out) => out.subtype === 'HANDOVER_CONTEXT')).toHaveLength(1);
   });
 });
+
+describe('who may ask for a handover (SR-D40)', () => {
+  /** Agent a has ended its turn; what it sends next is numbered on. */
+  function ended(options = {}) {
+    const bench = SessionBench.open(options);
+    bench.say('hi', { turn_id: 't' });
+    bench.chunk('so far');
+    const next = bench.numbered(2);
+    bench.final();
+    const ask = (extra = {}) =>
+      bench.control('HANDOVER_REQUEST', { target_agent_id: 'b', reason: '', summary: 's' }, { ...next, ...extra });
+    return { bench, ask };
+  }
+
+  it('the owner of the last turn may, right after its end', () => {
+    const { bench, ask } = ended();
+    expect(only(ask(), 'CONTROL', 'HANDOVER_UI_PROMPT').payload).toMatchObject({
+      from_agent_id: 'a',
+      output: 'so far',
+    });
+    expect(kinds(bench.confirm())).toContain('CONTROL:HANDOVER_CONTEXT');
+    expect(bench.turn).toMatchObject({ target_agent_id: 'b', parent: 't' });
+  });
+
+  it('may once: the same request again has no effect', () => {
+    const { bench, ask } = ended();
+    ask();
+    bench.reject();
+    expect(ask()).toEqual([]);
+  });
+
+  it.each([
+    ['another agent', { sender: { kind: 'agent' as const, id: 'b' } }],
+    ['another run of the turn', { run_id: 't.2' }],
+    ['a message out of order', { sequence: 7 }],
+    ['a message without a number', { sequence: undefined }],
+  ])('%s may not', (_who, extra) => {
+    const { ask } = ended();
+    expect(ask(extra)).toEqual([]);
+  });
+
+  it('nobody may for a turn before the last one, or one that was cancelled', () => {
+    const { bench, ask } = ended();
+    bench.say('again', { turn_id: 't2' });
+    bench.cancel();
+    bench.cancelAck();
+    expect(ask()).toEqual([]);
+    expect(ask({ turn_id: 't2', run_id: 't2.1', sequence: 0 })).toEqual([]);
+  });
+});

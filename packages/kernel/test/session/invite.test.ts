@@ -124,3 +124,35 @@ describe('inviting an agent (rule E)', () => {
     expect(bench.context.queue).toEqual(['t2']);
   });
 });
+
+describe('an agent that was in the session before', () => {
+  it('comes back with what it had: the request names it', () => {
+    const bench = SessionBench.open({ policies: { b: { queue: 'replace', steering: true } } });
+    bench.control('REMOVE_AGENT', { agent_id: 'b' });
+    bench.removeDone();
+    const request = only(bench.control('INVITE_AGENT', { agent_id: 'b' }), 'CONTROL', 'REQUEST_ADD_AGENT');
+    expect(request.payload).toEqual({ agent_id: 'b', had: bench.member('b').policy });
+  });
+
+  it('is remembered over a close and a restart', () => {
+    const bench = SessionBench.open({ policies: { b: { queue: 'replace' } } });
+    bench.control('REMOVE_AGENT', { agent_id: 'b' });
+    bench.removeDone();
+    bench.control('SESSION_CLOSE', {});
+    bench.closed();
+    bench.recover();
+    bench.openSession();
+    bench.opened(['a']);
+    const request = only(bench.control('INVITE_AGENT', { agent_id: 'b' }), 'CONTROL', 'REQUEST_ADD_AGENT');
+    expect(request.payload.had?.queue).toBe('replace');
+  });
+
+  it('is invited with the wishes of the invitation', () => {
+    const bench = SessionBench.open();
+    const published = bench.control('INVITE_AGENT', { agent_id: 'c', preferences: { queue: 'reject' } });
+    expect(only(published, 'CONTROL', 'REQUEST_ADD_AGENT').payload).toEqual({
+      agent_id: 'c',
+      preferences: { queue: 'reject' },
+    });
+  });
+});

@@ -260,7 +260,7 @@ export class SessionBench {
 
   /** A failure that belongs to no turn. */
   agentError(agent_id: string, id = `error-${this.#count}`): SessionMessage[] {
-    const payload = { code: 'runner.exited', message: 'at /home/someone/secret.ts:7', retryable: true };
+    const payload = { code: 'runner.exited', message: 'in secret.ts, line 7', retryable: true };
     return this.send('ERROR', 'RUN_FAILED', payload, { id, sender: { kind: 'agent', id: agent_id } });
   }
 
