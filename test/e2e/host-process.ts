@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,12 +19,17 @@ export class HostProcess {
   readonly data: string;
   readonly #env: Record<string, string>;
   #child: ChildProcess | null = null;
+  /** How the process ended, once it has: its exit code, or null when a signal ended it. */
+  gone: Promise<number | null> = Promise.resolve(null);
   output = '';
   url = '';
 
-  constructor(env: Record<string, string> = {}) {
+  /** `config` is its rostra.yaml: JSON is YAML. */
+  constructor(env: Record<string, string> = {}, config: object | null = null) {
     this.data = mkdtempSync(join(tmpdir(), 'rostra-e2e-'));
-    this.#env = env;
+    const file = join(this.data, 'rostra.yaml');
+    if (config !== null) writeFileSync(file, JSON.stringify(config));
+    this.#env = config === null ? env : { ROSTRA_CONFIG: file, ...env };
   }
 
   get pid(): number {
@@ -35,10 +40,18 @@ export class HostProcess {
     return readFileSync(join(this.data, 'owner.key'), 'utf8').trim();
   }
 
-  async start(): Promise<void> {
-    const env = { ...process.env, ROSTRA_DATA: this.data, ROSTRA_PORT: '0', ...this.#env };
-    const child = spawn(process.execPath, [cli, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** Whether the process is still there. */
+  get isUp(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts it, or rejects when it ends before it listens. `once` is added to its environment for this time. */
+  async start(once: Record<string, string> = {}): Promise<void> {
+    const env = { ...process.env, ROSTRA_DATA: this.data, ROSTRA_PORT: '0', ...this.#env, ...once };
+    // Not in the repository, where somebody may keep a configuration.
+    const child = spawn(process.execPath, [cli, 'start'], { cwd: this.data, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
+    this.gone = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
     this.url = await new Promise<string>((resolve, reject) => {
       let greeting = '';
       child.stdout.on('data', (chunk: Buffer) => {
@@ -56,15 +69,12 @@ export class HostProcess {
 
   /** Ends the host with a signal and waits until it is gone. */
   async signal(signal: NodeJS.Signals): Promise<number | null> {
-    const child = this.#child;
-    if (child === null) return null;
-    const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-    child.kill(signal);
-    return await gone;
+    this.#child?.kill(signal);
+    return await this.gone;
   }
 
   async dispose(): Promise<void> {
-    if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.signal('SIGKILL');
+    if (this.isUp) await this.signal('SIGKILL');
     rmSync(this.data, { recursive: true, force: true });
   }
 
