@@ -1,10 +1,27 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+
+/** What the anchor writes, and how: all at once, one event per `pace` milliseconds, or the first one and then nothing. */
+export interface AnchorOrder {
+  readonly events: unknown[];
+  readonly pace: number | 'at once' | 'hold';
+}
 
 /**
  * The limit that the host is measured against: plain `node:http` that parses the body and writes the same events as SSE,
  * each serialised and written as it comes. No authentication, validation, session, log or runner.
  */
-process.once('message', (events: unknown[]) => {
+process.once('message', ({ events, pace }: AnchorOrder) => {
+  const frame = (n: number) => `id: ${n}.0.1\ndata: ${JSON.stringify(events[n])}\n\n`;
+  const paced = (res: ServerResponse, ms: number) => {
+    let n = 0;
+    const timer = setInterval(() => {
+      res.write(frame(n));
+      n += 1;
+      if (n < events.length) return;
+      clearInterval(timer);
+      res.end();
+    }, ms);
+  };
   const server = createServer((req, res) => {
     let body = '';
     req.setEncoding('utf8');
@@ -14,8 +31,12 @@ process.once('message', (events: unknown[]) => {
     req.on('end', () => {
       JSON.parse(body);
       res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-      for (const [n, event] of events.entries()) res.write(`id: ${n}.0.1\ndata: ${JSON.stringify(event)}\n\n`);
-      res.end();
+      if (typeof pace === 'number') paced(res, pace);
+      else if (pace === 'hold') res.write(frame(0));
+      else {
+        for (const n of events.keys()) res.write(frame(n));
+        res.end();
+      }
     });
   });
   server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

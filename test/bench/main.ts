@@ -1,25 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hostFlags } from '../../scripts/launch/host-flags.mjs';
+import { measureCold } from './cold-row.ts';
+import { measureCrowd } from './crowd-row.ts';
+import { measureMemory } from './memory-row.ts';
+import { drawnOut, MODEL_PACE_MS, measureChunk, measurePaced, PACE_MS } from './paced-row.ts';
+import { measureRestart } from './restart-row.ts';
 import { measureLatency, measureThroughput, type Row } from './rows.ts';
 import { startAnchor, startHost } from './subject.ts';
 import type { Summary } from './summary.ts';
 
+const numbers = [1, 2, 3, 4, 5, 6, 8, 9];
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const only = values.only === undefined ? null : Number(values.only);
-if (only !== null && ![1, 2, 4].includes(only)) {
-  process.stderr.write('rostra bench: --only takes 1, 2 or 4\n');
+if (only !== null && !numbers.includes(only)) {
+  process.stderr.write(`rostra bench: --only takes one of ${numbers.join(', ')}\n`);
   process.exit(2);
 }
 const say = (line: string) => {
   process.stderr.write(`${line}\n`);
 };
+const wanted = (...rows: number[]) => only === null || rows.includes(only);
 
 const programs = {
   cli: fileURLToPath(new URL('../../packages/host/dist/cli.js', import.meta.url)),
   anchor: fileURLToPath(new URL('./anchor-server.ts', import.meta.url)),
   memory: fileURLToPath(new URL('./memory-host.ts', import.meta.url)),
 };
+const start = (data?: string) => startHost('rostra', [...hostFlags, programs.cli, 'start'], data);
+const startMemory = () => startHost('rostra on memory', [...hostFlags, '--import', 'tsx', programs.memory]);
 
 function print(rows: Row[]): void {
   if (values.json) {
@@ -29,24 +38,46 @@ function print(rows: Row[]): void {
   const figure = ({ median, min, max }: Summary) => `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
   for (const row of rows) {
     const { host, anchor, unit } = row;
-    process.stdout.write(
-      `${row.row}  ${row.measure}: ${figure(row.figure)}, goal ${row.goal}; ${figure(host)} ÷ ${figure(anchor)} ${unit}\n`,
-    );
+    const parts = anchor === null ? unit : `; ${figure(host)} ÷ ${figure(anchor)} ${unit}`;
+    process.stdout.write(`${row.row}  ${row.measure}: ${figure(row.figure)}, goal ${row.goal} ${parts}\n`);
   }
 }
 
 const rows: Row[] = [];
-const host = await startHost('rostra', [...hostFlags, programs.cli, 'start']);
-if (only !== 4) {
+if (wanted(1, 2)) {
+  const host = await start();
   const anchor = await startAnchor(programs.anchor, await host.sample());
   rows.push(...(await measureThroughput(host, anchor, say)));
   anchor.stop();
+  host.stop();
 }
-if (only === null || only === 4) {
-  const memory = await startHost('rostra on memory', [...hostFlags, '--import', 'tsx', programs.memory]);
-  rows.push(await measureLatency(host, memory, say));
+if (wanted(3)) {
+  const host = await start();
+  const events = await host.sample();
+  const ticking = await startAnchor(programs.anchor, events, PACE_MS);
+  rows.push(await measurePaced(host, ticking, say));
+  ticking.stop();
+  const modelled = await startAnchor(programs.anchor, drawnOut(events), MODEL_PACE_MS);
+  rows.push(await measureChunk(host, modelled, say));
+  modelled.stop();
+  host.stop();
+}
+if (wanted(4, 5)) {
+  const host = await start();
+  const memory = await startMemory();
+  if (wanted(4)) rows.push(await measureLatency(host, memory, say));
+  if (wanted(5)) rows.push(await measureCrowd(host, memory, say));
   memory.stop();
+  host.stop();
 }
-host.stop();
+if (wanted(6)) {
+  const host = await start();
+  const events = await host.sample();
+  host.stop();
+  const startHold = () => startAnchor(programs.anchor, events, 'hold');
+  rows.push(...(await measureMemory({ startHost: () => start(), startAnchor: startHold }, say)));
+}
+if (wanted(8)) rows.push(...(await measureRestart(say)));
+if (wanted(9)) rows.push(await measureCold(start, say));
 print(rows.filter(({ row }) => only === null || row === only));
 process.exit(0);

@@ -7,6 +7,8 @@ export interface Round {
   cpuPerRun: number;
   /** Cores that programs outside the measurement kept busy. */
   disturbance: number;
+  /** 99 % of the runs had their first event by then, in milliseconds. */
+  firstEventP99: number;
 }
 
 /** Lets `clients` conversations run one run after another for `seconds`. */
@@ -17,10 +19,12 @@ export async function measureLoad(subject: Subject, clients: Conversation[], sec
   const started = performance.now();
   const until = started + seconds * 1000;
   let runs = 0;
+  const firsts: number[] = [];
   const work = async (client: Conversation) => {
     while (performance.now() < until) {
       await client.run();
       runs += 1;
+      firsts.push(client.firstEvent);
     }
   };
   await Promise.all(clients.map(work));
@@ -28,7 +32,13 @@ export async function measureLoad(subject: Subject, clients: Conversation[], sec
   const used = subject.cpu() - cpu;
   const { user, system } = process.cpuUsage(own);
   const others = cpuOfMachine() - machine - used - (user + system) / 1e6;
-  return { runsPerSecond: runs / elapsed, cpuPerRun: (used * 1000) / runs, disturbance: Math.max(0, others) / elapsed };
+  firsts.sort((a, b) => a - b);
+  return {
+    runsPerSecond: runs / elapsed,
+    cpuPerRun: (used * 1000) / runs,
+    disturbance: Math.max(0, others) / elapsed,
+    firstEventP99: firsts[Math.floor(firsts.length * 0.99)] ?? Number.NaN,
+  };
 }
 
 /** The median time to the first event of a lone client, in milliseconds. */

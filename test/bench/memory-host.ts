@@ -1,10 +1,11 @@
+import { Configuration } from '../../packages/host/src/main/configuration.ts';
 import { startEmbedded } from '../../packages/host/src/main/embedded.ts';
-import { HostLog } from '../../packages/host/src/main/host-log.ts';
-import { readSettings } from '../../packages/host/src/main/settings.ts';
+import { openLog } from '../../packages/host/src/main/log/open-log.ts';
 import { MemoryStore } from '../../packages/host/src/store/memory/memory-store.ts';
 
 /** The same host without a disk: what the log costs is the difference. */
-const log = new HostLog((text) => process.stdout.write(text));
 const openMemory = () => Promise.resolve(new MemoryStore());
-const host = await startEmbedded(readSettings(process.env, process.cwd()), log, openMemory);
+const configuration = await Configuration.read({ env: process.env, flags: {}, cwd: process.cwd() });
+const log = openLog(configuration.log, process.stdout);
+const host = await startEmbedded(configuration, log, openMemory);
 log.say(host.address);

@@ -8,7 +8,8 @@ export interface Row {
   goal: string;
   figure: Summary;
   host: Summary;
-  anchor: Summary;
+  /** Null for a figure that is no ratio. */
+  anchor: Summary | null;
   unit: string;
   /** False when other programs disturbed every round: the figures are then of disturbed ones. Null: not looked at. */
   quiet: boolean | null;
@@ -55,7 +56,7 @@ export async function measureThroughput(host: Subject, anchor: Subject, say: (li
     anchor: summarise(rounds.map((pair) => of(pair.anchor))),
   });
   return [
-    row(1, `runs/s at ${CLIENTS} clients ÷ node:http`, '≥ 0.40', 'runs/s', (round) => round.runsPerSecond),
+    row(1, `runs/s at ${CLIENTS} clients ÷ node:http`, '≥ 0.45', 'runs/s', (round) => round.runsPerSecond),
     row(2, 'CPU per run ÷ node:http', '≤ 3.5', 'ms', (round) => round.cpuPerRun),
   ];
 }
@@ -79,7 +80,7 @@ export async function measureLatency(host: Subject, memory: Subject, say: (line:
   return {
     row: 4,
     measure: 'time to first event, 1 client, p50 ÷ memory store',
-    goal: '≤ 2.5',
+    goal: '≤ 3',
     unit: 'ms',
     quiet: null,
     figure: summarise(pairs.map((pair) => pair.host / pair.anchor)),

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AnchorOrder } from './anchor-server.ts';
 import { childrenOf, cpuOf } from './cpu.ts';
-import { isWholeStream, WireClient } from './wire-client.ts';
+import { hasBegun, isWholeStream, WireClient } from './wire-client.ts';
 
 /** What a client does once, from the request to the end of the stream. */
 export interface Conversation {
@@ -17,16 +18,31 @@ export interface Conversation {
 /** A server under measurement. */
 export interface Subject {
   readonly name: string;
-  connect(): Conversation;
+  /** A client that always says this; `/stream 50` unless told. */
+  connect(command?: string, threadId?: string): Conversation;
+  /** Opens a stream that stays open, and resolves when it has begun. */
+  hold(): Promise<() => void>;
+  readonly port: number;
+  readonly pid: number;
   /** Seconds of CPU used so far by the server and everything it started. */
   cpu(): number;
   stop(): void;
 }
 
-const COMMAND = '/stream 50';
+/** The host under measurement; it can die and come back on the same data. */
+export interface HostSubject extends Subject {
+  /** The events of one run. */
+  sample(): Promise<unknown[]>;
+  /** Ends it with `kill -9` and leaves its data. */
+  kill(): Promise<void>;
+  readonly data: string;
+}
 
-function runBody(threadId: string): string {
-  const messages = [{ id: 'msg-001', role: 'user', content: COMMAND }];
+const COMMAND = '/stream 50';
+const HANGING_RUNS = 16;
+
+function runBody(threadId: string, command: string): string {
+  const messages = [{ id: 'msg-001', role: 'user', content: command }];
   return JSON.stringify({
     threadId,
     runId: randomUUID(),
@@ -39,12 +55,17 @@ function runBody(threadId: string): string {
 }
 
 /** Plain `node:http`: one request, and the events come back in its answer. */
-export async function startAnchor(file: string, events: unknown[]): Promise<Subject> {
+export async function startAnchor(
+  file: string,
+  events: unknown[],
+  pace: AnchorOrder['pace'] = 'at once',
+): Promise<Subject> {
   const child = fork(file, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const listening = new Promise<{ port: number }>((resolve) => {
     child.once('message', (address) => resolve(address as { port: number }));
   });
-  child.send(events);
+  const order: AnchorOrder = { events, pace };
+  child.send(order);
   const { port } = await listening;
   const connect = (): Conversation => {
     const wire = new WireClient(port);
@@ -54,33 +75,44 @@ export async function startAnchor(file: string, events: unknown[]): Promise<Subj
       async run() {
         const started = performance.now();
         wire.firstByteAt = 0;
-        await wire.post('/', 'Accept: text/event-stream\r\n', runBody(threadId), isWholeStream);
+        await wire.post('/', 'Accept: text/event-stream\r\n', runBody(threadId, COMMAND), isWholeStream);
         conversation.firstEvent = wire.firstByteAt - started;
       },
       close: () => wire.close(),
     };
     return conversation;
   };
-  return { name: 'node:http', connect, cpu: () => cpuOf(child.pid ?? 0), stop: () => child.kill() };
+  const hold = async () => {
+    const wire = new WireClient(port);
+    await wire.post('/', 'Accept: text/event-stream\r\n', runBody(randomUUID(), COMMAND), hasBegun);
+    return () => wire.close();
+  };
+  const pid = child.pid ?? 0;
+  return { name: 'node:http', port, pid, connect, hold, cpu: () => cpuOf(pid), stop: () => child.kill() };
 }
 
 /** The built host. Every client has a session of its own; each run is a POST, then its events. */
-export async function startHost(name: string, args: string[]): Promise<Subject & { sample(): Promise<unknown[]> }> {
-  const data = mkdtempSync(join(tmpdir(), 'rostra-bench-'));
-  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0' };
+export async function startHost(
+  name: string,
+  args: string[],
+  data = mkdtempSync(join(tmpdir(), 'rostra-bench-')),
+): Promise<HostSubject> {
+  // Logs to a file, as a host that is worth measuring has them.
+  const config = join(data, 'rostra.yaml');
+  writeFileSync(config, JSON.stringify({ log: { file: join(data, 'host.log') } }));
+  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_CONFIG: config };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await portOf(child);
   const key = readFileSync(join(data, 'owner.key'), 'utf8').trim();
   const headers = `Authorization: Bearer ${key}\r\n`;
-  const connect = () => {
+  const connect = (command = COMMAND, threadId: string = randomUUID()) => {
     const wire = new WireClient(port);
-    const threadId = randomUUID();
     const conversation = {
       firstEvent: 0,
       text: '',
       async run() {
         const started = performance.now();
-        const answer = await wire.post('/api/v1/agent/runs', headers, runBody(threadId));
+        const answer = await wire.post('/api/v1/agent/runs', headers, runBody(threadId, command));
         const taskId = /"taskId":"([^"]+)"/.exec(answer)?.[1];
         if (taskId === undefined) throw new Error(`the host refused a run: ${answer}`);
         conversation.text = await wire.get(`/api/v1/agent/runs/${taskId}/events`, headers);
@@ -90,6 +122,23 @@ export async function startHost(name: string, args: string[]): Promise<Subject &
       close: () => wire.close(),
     };
     return conversation;
+  };
+  /** Streams that wait for a few runs which never end: more runs than a process takes would wait themselves. */
+  const holding: Promise<string>[] = [];
+  const hangs = async () => {
+    const wire = new WireClient(port);
+    const answer = await wire.post('/api/v1/agent/runs', headers, runBody(randomUUID(), '/hang'));
+    wire.close();
+    return /"taskId":"([^"]+)"/.exec(answer)?.[1] ?? '';
+  };
+  let held = 0;
+  const hold = async () => {
+    if (holding.length < HANGING_RUNS) holding.push(hangs());
+    held += 1;
+    const taskId = await holding[held % holding.length];
+    const wire = new WireClient(port);
+    await wire.get(`/api/v1/agent/runs/${taskId}/events`, headers, hasBegun);
+    return () => wire.close();
   };
   const sample = async () => {
     const conversation = connect();
@@ -102,7 +151,24 @@ export async function startHost(name: string, args: string[]): Promise<Subject &
     child.kill('SIGKILL');
     rmSync(data, { recursive: true, force: true });
   };
-  return { name, connect, sample, cpu: () => pids().reduce((sum, pid) => sum + cpuOf(pid), 0), stop };
+  const pid = child.pid ?? 0;
+  const kill = () =>
+    new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.kill('SIGKILL');
+    });
+  return {
+    name,
+    port,
+    pid,
+    data,
+    connect,
+    hold,
+    sample,
+    kill,
+    cpu: () => pids().reduce((sum, pid) => sum + cpuOf(pid), 0),
+    stop,
+  };
 }
 
 function portOf(child: ChildProcess): Promise<number> {

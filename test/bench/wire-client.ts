@@ -9,6 +9,7 @@ export class WireClient {
   #text = '';
   #isDone: (text: string) => boolean = () => false;
   #resolve: ((text: string) => void) | null = null;
+  #reject: ((error: Error) => void) | null = null;
   /** When the first byte of the body that is being read came, by `performance.now()`. */
   firstByteAt = 0;
 
@@ -19,6 +20,7 @@ export class WireClient {
     this.#socket.on('error', (error) => {
       throw error;
     });
+    this.#socket.on('close', () => this.#reject?.(new Error('the server closed the connection')));
   }
 
   #hear(text: string): void {
@@ -27,13 +29,16 @@ export class WireClient {
     if (!this.#isDone(this.#text)) return;
     const whole = this.#text;
     this.#text = '';
+    this.#reject = null;
     this.#resolve?.(whole);
   }
 
   #exchange(request: string, isDone: (text: string) => boolean): Promise<string> {
     this.#isDone = isDone;
-    return new Promise((resolve) => {
+    if (this.#socket.destroyed) throw new Error('the server has closed the connection');
+    return new Promise((resolve, reject) => {
       this.#resolve = resolve;
+      this.#reject = reject;
       this.#socket.write(request);
     });
   }
@@ -44,9 +49,9 @@ export class WireClient {
     return this.#exchange(`${head}${headers}\r\n${body}`, isDone);
   }
 
-  get(path: string, headers: string): Promise<string> {
+  get(path: string, headers: string, isDone = isWholeStream): Promise<string> {
     this.firstByteAt = 0;
-    return this.#exchange(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`, isWholeStream);
+    return this.#exchange(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`, isDone);
   }
 
   close(): void {
@@ -59,6 +64,11 @@ function hasWholeBody(text: string): boolean {
   if (end < 0) return false;
   const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? Number.NaN);
   return text.length >= end + 4 + length;
+}
+
+/** The first event of a stream is there. */
+export function hasBegun(text: string): boolean {
+  return text.includes('\ndata: ');
 }
 
 export function isWholeStream(text: string): boolean {

@@ -1,0 +1,83 @@
+import { fineCpuOf } from './cpu.ts';
+import { measureLoad, type Round } from './measure.ts';
+import type { Row } from './rows.ts';
+import type { Conversation, Subject } from './subject.ts';
+import { summarise } from './summary.ts';
+
+const CLIENTS = 64;
+const ROUNDS = 5;
+const SECONDS = 3;
+const WARM_UP_SECONDS = 6;
+/** One chunk for each turn of a timer. */
+export const PACE_MS = 1;
+const PACED = `/slow 50 ${PACE_MS}`;
+
+/** Row 3: streams that come one chunk at a time, against `node:http` that writes one event at a time. */
+export async function measurePaced(host: Subject, anchor: Subject, say: (line: string) => void): Promise<Row> {
+  const ours = Array.from({ length: CLIENTS }, () => host.connect(PACED));
+  const theirs = Array.from({ length: CLIENTS }, () => anchor.connect());
+  await measureLoad(host, ours, WARM_UP_SECONDS);
+  await measureLoad(anchor, theirs, 1);
+  const pairs: { host: Round; anchor: Round }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const pair = { anchor: await measureLoad(anchor, theirs, SECONDS), host: await measureLoad(host, ours, SECONDS) };
+    pairs.push(pair);
+    say(
+      `round ${round + 1}: ${pair.host.cpuPerRun.toFixed(3)} ÷ ${pair.anchor.cpuPerRun.toFixed(3)} ms of CPU per run`,
+    );
+  }
+  for (const client of [...ours, ...theirs]) client.close();
+  return {
+    row: 3,
+    measure: `paced stream, ${CLIENTS} clients, CPU per run ÷ node:http`,
+    goal: '≤ 1',
+    unit: 'ms',
+    quiet: null,
+    figure: summarise(pairs.map((pair) => pair.host.cpuPerRun / pair.anchor.cpuPerRun)),
+    host: summarise(pairs.map((pair) => pair.host.cpuPerRun)),
+    anchor: summarise(pairs.map((pair) => pair.anchor.cpuPerRun)),
+  };
+}
+
+const CHUNKS = 150;
+export const MODEL_PACE_MS = 20;
+
+/** The events of a run, drawn out to that many. */
+export function drawnOut(events: unknown[]): unknown[] {
+  const middle = Array.from({ length: Math.max(0, CHUNKS - events.length) }, () => events[events.length >> 1]);
+  return [...events.slice(0, -1), ...middle, ...events.slice(-1)];
+}
+
+async function costOfChunk(subject: Subject, client: Conversation): Promise<number> {
+  const before = fineCpuOf(subject.pid);
+  await client.run();
+  return ((fineCpuOf(subject.pid) - before) * 1000) / CHUNKS;
+}
+
+/**
+ * Row 3, its other half: what one chunk costs the host at the pace of a real model. Most of it is waking up, which costs
+ * more on some machines than on others: what `node:http` pays for it stands beside.
+ */
+export async function measureChunk(host: Subject, anchor: Subject, say: (line: string) => void): Promise<Row> {
+  const ours = host.connect(`/slow ${CHUNKS} ${MODEL_PACE_MS}`);
+  const theirs = anchor.connect();
+  await ours.run();
+  const pairs: { host: number; anchor: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const pair = { anchor: await costOfChunk(anchor, theirs), host: await costOfChunk(host, ours) };
+    pairs.push(pair);
+    say(`round ${round + 1}: ${pair.host.toFixed(0)} µs per chunk, node:http ${pair.anchor.toFixed(0)}`);
+  }
+  ours.close();
+  theirs.close();
+  return {
+    row: 3,
+    measure: `host CPU per chunk at ${MODEL_PACE_MS} ms per chunk`,
+    goal: '≤ 60',
+    unit: 'µs',
+    quiet: null,
+    figure: summarise(pairs.map((pair) => pair.host)),
+    host: summarise(pairs.map((pair) => pair.host)),
+    anchor: summarise(pairs.map((pair) => pair.anchor)),
+  };
+}
