@@ -27,7 +27,7 @@ const bundlerStandIn = `
 import fs from 'node:fs';
 fs.appendFileSync('build.log', 'build\\n');
 if (fs.existsSync('build.fail')) { console.error('syntax error in a.ts'); process.exit(1); }
-for (const file of ['packages/host/dist/cli.js', 'packages/host/dist/sqlite-worker.js', 'packages/runners/demo/dist/main.js']) {
+for (const file of ['packages/host/dist/cli.js', 'packages/host/dist/sqlite-worker.js', 'packages/runners/demo/dist/main.js', 'packages/runner-sdk/dist/index.js']) {
   fs.mkdirSync(file.slice(0, file.lastIndexOf('/')), { recursive: true });
   fs.copyFileSync('host.cjs', file);
 }

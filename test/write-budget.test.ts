@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Configuration } from '../packages/host/src/main/configuration.ts';
 import { type EmbeddedHost, startEmbedded } from '../packages/host/src/main/embedded.ts';
 import { HostLog } from '../packages/host/src/main/host-log.ts';
-import { readSettings } from '../packages/host/src/main/settings.ts';
 import type { StoreStats } from '../packages/host/src/store/port.ts';
 import { SqliteStore } from '../packages/host/src/store/sqlite/sqlite-store.ts';
 import { runInput } from './e2e/host-process.ts';
@@ -18,8 +18,9 @@ let store: SqliteStore;
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'rostra-budget-'));
-  const settings = readSettings({ ROSTRA_DATA: data, ROSTRA_PORT: '0' }, fileURLToPath(new URL('.', import.meta.url)));
-  host = await startEmbedded(settings, new HostLog(() => undefined), async () => {
+  const env = { ROSTRA_DATA: data, ROSTRA_PORT: '0' };
+  const configuration = await Configuration.read({ env, flags: {}, cwd: fileURLToPath(new URL('.', import.meta.url)) });
+  host = await startEmbedded(configuration, new HostLog(() => undefined), async () => {
     store = await SqliteStore.open({ path: join(data, 'rostra.db'), workerUrl });
     return store;
   });

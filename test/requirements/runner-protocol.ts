@@ -5,12 +5,20 @@ const parts = 'packages/protocol/test/runner/run-context.test.ts';
 const schemas = 'test/schema-drift.test.ts';
 const context = 'packages/kernel/test/context/run-context.test.ts';
 const takeResult = 'packages/kernel/test/run/take-result.test.ts';
-const discovery = 'packages/host/test/discovery/runner-process.test.ts';
+const discovery = 'packages/host/test/discovery/supervised-pool.test.ts';
 const orchestrator = 'packages/host/test/orchestrator/orchestrator.test.ts';
 const results = 'packages/host/test/orchestrator/results.test.ts';
 const misbehaviour = 'packages/host/test/orchestrator/misbehaviour.test.ts';
+const grant = 'packages/kernel/test/grant/grant.test.ts';
+const bootstrap = 'packages/kernel/test/context/bootstrap.test.ts';
+const staticRefs = 'packages/kernel/test/context/static-refs.test.ts';
+const forcedCancel = 'packages/host/test/orchestrator/forced-cancel.test.ts';
+const resolveAgent = 'packages/host/test/orchestrator/resolve-agent.test.ts';
 const serve = 'packages/runner-sdk/test/serve.test.ts';
+const runApi = 'packages/runner-sdk/test/run-api.test.ts';
 const liveRun = 'packages/runner-sdk/test/live-run.test.ts';
+const sqlitePorts = 'packages/host/test/store/sqlite/sqlite-ports.test.ts';
+const portSuites = 'packages/host/test/store/ports';
 const demo = 'packages/runners/demo/test/process.test.ts';
 
 export const runnerProtocolRequirements = collect(
@@ -36,7 +44,9 @@ export const runnerProtocolRequirements = collect(
     ],
     'RP-3.16': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-3.17': [manifest, 'are lists of what the contract names, each empty when it is absent'],
+    'RP-3.18': [grant, 'a policy cannot give what the manifest does not ask for, nor the reverse (check 37)'],
     'RP-3.19': [manifest, 'leaves the context to the runner by default'],
+    'RP-3.20': [bootstrap, 'is never more than manifest and agent both ask for'],
     'RP-3.21': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-3.22': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-3.25': [schemas, 'knows no max-round (RP-3.25)'],
@@ -53,8 +63,6 @@ export const runnerProtocolRequirements = collect(
     'RP-3.13',
     'RP-3.14',
     'RP-3.15',
-    'RP-3.18',
-    'RP-3.20',
     'RP-3.23',
     'RP-3.24',
   ),
@@ -68,10 +76,12 @@ export const runnerProtocolRequirements = collect(
     'RP-4.8': [context, 'has the configuration of the agent and nothing else of its binding (RP-2.4)'],
     'RP-4.11': [parts, '%s has a default for all that may be absent, and for nothing else'],
     'RP-4.12': [context, 'a message: its sender acts, the message is the subject, its input is the input'],
+    'RP-4.13': [context, 'an event that is no message keeps its subject’s data and becomes nobody’s words (check 54)'],
     'RP-4.15': [parts, '%s has a default for all that may be absent, and for nothing else'],
     'RP-4.16': [parts, '%s has a default for all that may be absent, and for nothing else'],
     'RP-4.17': [parts, '%s has a default for all that may be absent, and for nothing else'],
     'RP-4.18': [context, 'a message: its sender acts, the message is the subject, its input is the input'],
+    'RP-4.19': [context, 'an event that is no message keeps its subject’s data and becomes nobody’s words (check 54)'],
     'RP-4.25': [parts, '%s has a default for all that may be absent, and for nothing else'],
     'RP-4.27': [parts, '%s has a default for all that may be absent, and for nothing else'],
     'RP-4.28': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
@@ -81,15 +91,14 @@ export const runnerProtocolRequirements = collect(
     'RP-4.33': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-4.34': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-4.36': [context, 'names the host, the deadline in seconds and the key of the session'],
+    'RP-4.37': [staticRefs, 'are equal for equal content, in whatever order its keys were written'],
     'RP-4.38': [parts, '%s has a default for all that may be absent, and for nothing else'],
   }),
   planned(
     'RP-4.7',
     'RP-4.9',
     'RP-4.10',
-    'RP-4.13',
     'RP-4.14',
-    'RP-4.19',
     'RP-4.20',
     'RP-4.21',
     'RP-4.22',
@@ -98,13 +107,13 @@ export const runnerProtocolRequirements = collect(
     'RP-4.26',
     'RP-4.32',
     'RP-4.35',
-    'RP-4.37',
     'RP-4.39',
   ),
   tested({
     'RP-5.1': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
+    'RP-5.2': [grant, 'stays as it was when its sources change, and cannot be changed itself (check 32)'],
   }),
-  planned('RP-5.2', 'RP-5.3'),
+  planned('RP-5.3'),
   tested({
     'RP-6.2': [results, 'every stable result type has a row, and there is no other'],
     'RP-6.3': [misbehaviour, 'sends malformed, unknown, repeated and missing results'],
@@ -152,20 +161,32 @@ export const runnerProtocolRequirements = collect(
   tested({
     'RP-8.9': [results, 'a failure in the words of this protocol'],
   }),
-  planned('RP-8.1', 'RP-8.2', 'RP-8.3', 'RP-8.4', 'RP-8.5', 'RP-8.6', 'RP-8.7', 'RP-8.8'),
+  planned('RP-8.1', 'RP-8.2', 'RP-8.3', 'RP-8.5', 'RP-8.6', 'RP-8.7', 'RP-8.8'),
   tested({
     'RP-9.1': [orchestrator, 'receives the context of its turn'],
     'RP-9.3': [orchestrator, 'the answer to CANCEL_RUN is the acknowledgement (SR-D50)'],
     'RP-9.4': [liveRun, 'a generator that does not look at the signal ends at its next yield, and cleans up'],
     'RP-9.5': [liveRun, 'a generator that listens stops, and the cancel is answered after its last result'],
-    'RP-9.6': [orchestrator, 'a run that is given up without a cancel is stopped, and what it still says is counted'],
+    'RP-9.6': [forcedCancel, 'makes the run’s id dead at once: what it still says is counted and dropped'],
   }),
-  planned('RP-9.2'),
-  planned('RP-10.1', 'RP-10.2', 'RP-10.3', 'RP-10.4', 'RP-10.5', 'RP-10.6', 'RP-10.7', 'RP-10.8', 'RP-10.9'),
+  planned('RP-10.1', 'RP-10.3', 'RP-10.4', 'RP-10.5', 'RP-10.6', 'RP-10.7', 'RP-10.8', 'RP-10.9'),
   planned('RP-11.1', 'RP-11.2', 'RP-11.3', 'RP-11.4', 'RP-11.5', 'RP-11.6', 'RP-11.7', 'RP-11.8'),
-  planned('RP-12.1', 'RP-12.2', 'RP-12.3', 'RP-12.4', 'RP-12.5'),
+  planned('RP-12.2', 'RP-12.3', 'RP-12.4'),
+  tested({
+    'RP-12.5': [sqlitePorts, 'log, transcript, artifacts and state survive a restart (RP-12.5)'],
+  }),
   tested({
     'RP-13.1': [context, 'has the configuration of the agent and nothing else of its binding (RP-2.4)'],
+    'RP-13.2': [`${portSuites}/transcript.suite.ts`, 'keeps every part of an item'],
+    'RP-13.3': [`${portSuites}/artifact.suite.ts`, 'keeps what is said about it and its bytes, also from pieces'],
+    'RP-13.4': [`${portSuites}/storage.suite.ts`, 'gives back %s object byte by byte'],
+    'RP-13.6': [resolveAgent, 'several are an error that names them'],
   }),
-  planned('RP-13.2', 'RP-13.3', 'RP-13.4', 'RP-13.5', 'RP-13.6'),
+  planned('RP-13.5'),
+  tested({
+    'RP-9.2': [runApi, 'but no longer than the deadline of the run (RP-9.2)'],
+    'RP-12.1': [runApi, 'every method of the table has its function'],
+    'RP-10.2': [runApi, 'what available_apis closes is refused without asking'],
+    'RP-8.4': [runApi, 'after the deadline a call fails at once and is not sent'],
+  }),
 );

@@ -1,4 +1,4 @@
-import { collect, planned, tested } from './requirement.ts';
+import { collect, tested } from './requirement.ts';
 
 const input = 'packages/kernel/test/session/user-input.test.ts';
 const output = 'packages/kernel/test/session/agent-output.test.ts';
@@ -14,6 +14,7 @@ const switching = 'packages/kernel/test/session/switch-agent.test.ts';
 const timeouts = 'packages/kernel/test/session/timeouts.test.ts';
 const orchestrator = 'packages/host/test/orchestrator/orchestrator.test.ts';
 const driver = 'packages/host/test/session/session-runtime.test.ts';
+const entry = 'packages/host/test/session/session-entry.test.ts';
 const tidy = 'test/tidy.test.ts';
 
 export const sessionDecisionRequirements = collect(
@@ -67,5 +68,10 @@ export const sessionDecisionRequirements = collect(
     'SR-D51': [orchestrator, 'asks for a handover in the name of its agent (SR-D51)'],
     'SR-D52': [driver, 'a failed commit acknowledges nothing, and the session goes on after a reload'],
   }),
-  planned('SR-D1', 'SR-D6', 'SR-D19', 'SR-D40'),
+  tested({
+    'SR-D1': [entry, 'to everybody reaches the session once, beside a copy of its own'],
+    'SR-D6': [entry, 'takes one message at a time: what a step sets off comes after it, in the order of arrival'],
+    'SR-D19': [output, 'is told as an error of the session, without what only an operator may read'],
+    'SR-D40': [handover, 'the owner of the last turn may, right after its end'],
+  }),
 );

@@ -22,7 +22,13 @@ const store = 'packages/host/test/store/session-store.suite.ts';
 const damage = 'packages/host/test/store/damaged-log.suite.ts';
 const hash = 'packages/host/test/store/segment-hash.test.ts';
 const events = 'packages/host/test/http/events.test.ts';
+const leases = 'packages/host/test/store/ports/lease.suite.ts';
 const restart = 'test/e2e/restart.test.ts';
+const fence = 'packages/host/test/session/leases.test.ts';
+const resting = 'packages/host/test/session/passivation.test.ts';
+const resume = 'packages/host/test/session/resume.test.ts';
+const transcript = 'packages/kernel/test/projection/transcript.test.ts';
+const storedLogs = 'packages/kernel/test/session/stored-logs.test.ts';
 const simulation = 'test/simulation.test.ts';
 
 export const sessionInvariantRequirements = collect(
@@ -63,12 +69,12 @@ export const sessionInvariantRequirements = collect(
     'SR-INV-T7': [invariants, 'TURN_ACCEPTED first, at most one start, at most one end, and nothing after it'],
     'SR-INV-T8': [driver, 'the same run with the same body gets the same answer, with another body a conflict'],
     'SR-INV-T9': [timeouts, 'are all disarmed when the turn ends'],
-    'SR-INV-T10': [invariants, 'get a turn only if they are in the session, and each turn once'],
+    'SR-INV-T10': [invariants, 'get a turn only if they are in the session, and each attempt at it once'],
     'SR-INV-T11': [invariants, 'has one deadline for everything that is waited for, each with its own generation'],
   }),
   tested({
     'SR-INV-A1': [assertions, 'an agent that leaves is active'],
-    'SR-INV-A2': [invariants, 'get a turn only if they are in the session, and each turn once'],
+    'SR-INV-A2': [invariants, 'get a turn only if they are in the session, and each attempt at it once'],
     'SR-INV-A3': [invariants, 'every change of the active agent as one switch, each beginning where the last ended'],
     'SR-INV-A4': [invariants, 'changes its roster only by a receipt or a removal, each with its event'],
     'SR-INV-A5': [remove, 'that was active makes %s active'],
@@ -95,7 +101,7 @@ export const sessionInvariantRequirements = collect(
     'SR-INV-O7': [invariants, 'never speak to frontends themselves: what those get comes from the session'],
     'SR-INV-O8': [limits, 'counts whole messages and tool calls as well as chunks'],
   }),
-  planned('SR-INV-O6'),
+  tested({ 'SR-INV-O6': [transcript, 'keeps what was shown of a cancelled turn, marked, and not what was withheld'] }),
   tested({
     'SR-INV-M1': [properties, 'that had an effect has none when it comes again'],
     'SR-INV-M2': [recover, 'does not hear what was sent under the earlier owner'],
@@ -121,7 +127,10 @@ export const sessionInvariantRequirements = collect(
     ],
     'SR-INV-L6': [damage, 'with %s is reported and not handed over'],
   }),
-  planned('SR-INV-L4', 'SR-INV-L5'),
+  tested({
+    'SR-INV-L4': [storedLogs, 'leads to the state that it led to when it was written, and publishes the same again'],
+    'SR-INV-L5': [resume, 'gives the transcript that its log gives when it is read again'],
+  }),
   tested({
     'SR-INV-D1': [
       simulation,
@@ -136,11 +145,15 @@ export const sessionInvariantRequirements = collect(
     'SR-INV-C1': [store, 'fences the older of two owners from the claim on'],
     'SR-INV-C2': [driver, 'messages of the old owner have no effect'],
   }),
-  planned('SR-INV-C3', 'SR-INV-C4'),
+  tested({
+    'SR-INV-C4': [leases, 'is refused to a second holder while the first one lives, to the last millisecond'],
+  }),
+  tested({ 'SR-INV-C3': [fence, 'publishes nothing more, and its run is told to stop at once'] }),
   tested({
     'SR-INV-R1': [run, 'exactly one end is told, whatever comes in whatever order (SR-INV-R1)'],
   }),
-  planned('SR-INV-R2', 'SR-INV-R3', 'SR-INV-R4'),
+  tested({ 'SR-INV-R3': [output, '%s is taken while the run is active, and not after its end'] }),
+  planned('SR-INV-R2', 'SR-INV-R4'),
   tested({
     'SR-INV-E1': [
       events,
@@ -154,7 +167,13 @@ export const sessionInvariantRequirements = collect(
     'SR-INV-V2': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
     'SR-INV-V3': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],
   }),
-  planned('SR-INV-V4', 'SR-INV-V5'),
+  tested({
+    'SR-INV-V4': [
+      simulation,
+      'no invariant breaks in 1,000 schedules, and every fault and every condition occurs in them',
+    ],
+    'SR-INV-V5': [resting, 'nothing is left in the process: no session, no timer, no lease (SR-INV-V4, V5)'],
+  }),
   tested({
     'SR-INV-P1': [
       properties,
@@ -182,6 +201,6 @@ export const sessionInvariantRequirements = collect(
     'SR-TO-close': [timeouts, "'T_close'"],
     'SR-TO-handover': [timeouts, "'T_handover'"],
     'SR-TO-queue': [timeouts, "'T_queue'"],
+    'SR-TO-lease': [leases, 'is refused to a second holder while the first one lives, to the last millisecond'],
   }),
-  planned('SR-TO-lease'),
 );

@@ -1,4 +1,4 @@
-import { collect, planned, tested } from './requirement.ts';
+import { collect, tested } from './requirement.ts';
 
 const input = 'packages/kernel/test/session/user-input.test.ts';
 const output = 'packages/kernel/test/session/agent-output.test.ts';
@@ -15,6 +15,7 @@ const assertions = 'packages/kernel/test/session/assertions.test.ts';
 const properties = 'packages/kernel/test/session/properties.test.ts';
 const invariants = 'packages/kernel/test/session/invariants.test.ts';
 const message = 'packages/protocol/test/session/message.test.ts';
+const entry = 'packages/host/test/session/session-entry.test.ts';
 const tidy = 'test/tidy.test.ts';
 
 export const sessionRuntimeRequirements = collect(
@@ -37,7 +38,12 @@ export const sessionRuntimeRequirements = collect(
     'SR-M.19': [handover, 'takes the first answer; a second one is told that nothing is pending'],
     'SR-M.20': [properties, 'reach every kind that a session can publish'],
   }),
-  planned('SR-M.10', 'SR-M.13', 'SR-M.16', 'SR-M.21'),
+  tested({
+    'SR-M.10': [entry, 'comes by the address `session` of the bus and nowhere else'],
+    'SR-M.13': [entry, 'past the session, to a frontend, is not heard'],
+    'SR-M.16': [entry, 'is stamped from the connection, whatever the input says of itself'],
+    'SR-M.21': [entry, 'follow the log and change nothing: a host with loggers that fail does as one without'],
+  }),
   tested({
     'SR-S.1': [output, 'makes its agent the speaking one with the first chunk'],
     'SR-S.2': [input, 'is accepted, dispatched and sent to the active agent in one step'],
@@ -141,5 +147,5 @@ export const sessionRuntimeRequirements = collect(
     'SR-I.12': [handover, 'takes the first answer; a second one is told that nothing is pending'],
     'SR-I.13': [life, 'an answer to another transaction has no effect'],
   }),
-  planned('SR-I.5'),
+  tested({ 'SR-I.5': [entry, 'everything that a session does begins with a message in it'] }),
 );

@@ -16,7 +16,7 @@ const tightened: Readonly<Record<string, string>> = {
   'handover_depth: 8': 'handover_depth: 1',
   'lease: 15 * SECOND': 'lease: 600',
   'turn_attempts: 5': 'turn_attempts: 3',
-  '  transactions: 16': '  transactions: 5',
+  '  transactions: 16': '  transactions: 4',
 };
 
 function replaceOnce(text: string, find: string, replace: string, file: string): string {

@@ -23,15 +23,31 @@ const anywhere = new Set(['protocol', 'kernel', 'client', 'console']);
  */
 const hostEdges: Readonly<Record<string, readonly string[]>> = {
   store: [],
+  config: ['store', 'discovery'],
   bus: [],
+  metrics: ['store', 'bus'],
   session: ['store', 'bus'],
   orchestrator: ['store', 'bus', 'discovery', 'proxy'],
   discovery: ['store', 'bus'],
+  conformance: [],
   proxy: ['store', 'bus', 'capabilities'],
   capabilities: ['store'],
   entry: ['session', 'store', 'bus'],
   http: ['session', 'store', 'bus'],
-  main: ['store', 'bus', 'session', 'orchestrator', 'discovery', 'proxy', 'capabilities', 'entry', 'http'],
+  main: [
+    'conformance',
+    'store',
+    'config',
+    'bus',
+    'metrics',
+    'session',
+    'orchestrator',
+    'discovery',
+    'proxy',
+    'capabilities',
+    'entry',
+    'http',
+  ],
 };
 
 const engine = /^packages\/host\/src\/(?:store|bus)\/(?:memory|sqlite|postgres|nats)\//;

@@ -95,7 +95,8 @@ export class OwnerWatch {
     this.#checkSilence(host, session_id, epoch, message.id);
     const { ledger } = this.#scene.oracle(session_id);
     const current = ledger.turns.get(message.turn_id ?? '')?.run_id;
-    if (isInput(message) && current !== message.run_id) {
+    // An owner that has not heard yet that it was replaced still sends what it committed.
+    if (isInput(message) && current !== message.run_id && epoch === ledger.epoch) {
       this.#scene.verdict.broken('T10', `${message.run_id} is sent, the turn is at ${current}`);
     }
     if (epoch === ledger.epoch) this.#owed.get(session_id)?.delete(message.id);

@@ -161,6 +161,7 @@ const themes: readonly Theme[] = [
   { weights: { pause: 4 }, rates: { elsewhere: 0.5, renewLate: 0.4 } },
   { rates: { crashAt: 0.03, interaction: 0.4, tool: 0 } },
   { rates: { throws: 0.1 } },
+  { rates: { managerDies: 0.7, reflexMembership: 0.1 }, weights: { invite: 12, remove: 5 } },
 ];
 
 function drawMembers(prng: Prng): AgentMember[] {
