@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runnersOf } from '../crash/orphans.ts';
 import { type Frame, readFrames } from './sse-client.ts';
 
 const cli = fileURLToPath(new URL('../../packages/host/dist/cli.js', import.meta.url));
@@ -75,6 +76,8 @@ export class HostProcess {
 
   async dispose(): Promise<void> {
     if (this.isUp) await this.signal('SIGKILL');
+    // A runner that neither reads nor obeys would outlive the host that a test has killed.
+    if (process.platform === 'linux') for (const { pid } of runnersOf(this.data)) process.kill(pid, 'SIGKILL');
     rmSync(this.data, { recursive: true, force: true });
   }
 

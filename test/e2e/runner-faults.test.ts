@@ -14,14 +14,18 @@ beforeEach(async () => {
 });
 afterEach(async () => host.dispose());
 
+const isLast = ({ event }: Frame) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR';
+
 /** Posts one input, reads its stream to the end, and makes sure that the thread goes on afterwards. */
 async function end(content: string): Promise<{ frames: Frame[]; task: Record<string, unknown>; last: Frame['event'] }> {
   const { threadId } = runInput('');
   const taskId = await host.accept(content, { threadId });
   const frames = await host.events(taskId);
+  // A reader that is too slow for what a runner pours is cut, and resumes.
+  while (!frames.some(isLast)) frames.push(...(await host.events(taskId, { after: frames.at(-1)?.id ?? '' })));
   const last = frames.at(-1)?.event;
   if (last === undefined) throw new Error('the stream has no frames');
-  expect(frames.filter(({ event }) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR')).toHaveLength(1);
+  expect(frames.filter(isLast)).toHaveLength(1);
   expect(textOf(await host.events(await host.accept('ok', { threadId })))).toBe('fine');
   return { frames, task: await host.task(taskId), last };
 }

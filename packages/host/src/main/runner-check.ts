@@ -35,7 +35,7 @@ export async function runCheck(args: CheckArguments): Promise<number> {
     flood: args.flood ?? Array.from({ length: FLOOD_WORDS }, (_, n) => `word-${n + 1}`).join(' '),
     runner_id: args.runner,
   };
-  const colors = pc.createColors(process.stdout.isTTY && args.json !== true);
+  const colors = pc.createColors(process.stdout.isTTY === true && args.json !== true);
   const verdicts = await checkRunner(options, (verdict) => {
     if (args.json !== true) process.stdout.write(`${verdictText(verdict, colors)}\n`);
   });
