@@ -239,7 +239,9 @@ export class SimAgents {
 
   #chunk(run: Run, channel: 'text' | 'reasoning', text: string): void {
     const { message_id } = this.#messageOf(run, channel);
-    const more = run.prng.chance(0.2) ? Array.from({ length: run.prng.between(1, 3) }, () => text) : [];
+    // At rest nobody says more than a turn may hold.
+    const { enabled } = this.#around.decisions;
+    const more = enabled && run.prng.chance(0.2) ? Array.from({ length: run.prng.between(1, 3) }, () => text) : [];
     const payload = { message_id, n: run.chunks, [channel]: text };
     run.chunks += 1 + more.length;
     const envelope = this.#numbered(run);
