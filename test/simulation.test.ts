@@ -39,9 +39,9 @@ test('the same seed gives the same schedules, however many threads run them', as
   const other = await simulate(file, { seed: 8, schedules: 200, jobs: 2, stopAtViolation: false });
   expect(together.hash).toBe(alone.hash);
   expect(other.hash).not.toBe(alone.hash);
-}, 30_000);
+}, 120_000);
 
-test.for(chosen)('the bug %s is found', { timeout: 30_000 }, async (id) => {
+test.for(chosen)('the bug %s is found', { timeout: 120_000 }, async (id) => {
   const { killed } = await huntMutant(findMutant(id), 1, 1000);
   expect(killed).not.toBeNull();
 });
