@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
+import { killGroup } from '@rostra/transport/kill-group';
 import type { Timers } from '@rostra/transport/timers';
 
 /** As for `node:child_process`; the process group belongs to the run. */
@@ -69,15 +70,5 @@ export class RunProcesses {
 
   #tell(method: WireMethod, pid: number): void {
     this.#world.notify(method, { run_id: this.#runId, pid });
-  }
-}
-
-function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    // ESRCH: everyone in the group is gone already. EPERM: macOS says so of a group that is only zombies.
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;
   }
 }

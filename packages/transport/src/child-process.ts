@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Channel } from './channel.ts';
+import { killGroup } from './kill-group.ts';
 import { LineReader } from './line-reader.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
@@ -80,14 +81,4 @@ function exitOf(child: ChildProcess, timers: Timers): Promise<ChildExit> {
     });
     child.once('close', (code, signal) => resolve({ code, signal, error: null }));
   });
-}
-
-function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    // ESRCH: everyone in the group is gone already. EPERM: macOS says so of a group that is only zombies.
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;
-  }
 }
