@@ -1,3 +1,4 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import { type Owed, owes } from '@rostra/kernel/session/outbox';
 import { durabilityOf } from '@rostra/protocol/record/definition';
@@ -6,7 +7,6 @@ import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
 import type { RunRow } from '../store/ports/run.ts';
-import type { TranscriptRow } from '../store/ports/transcript.ts';
 import { encodeRecord, recordOf } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();

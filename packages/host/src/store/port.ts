@@ -1,6 +1,6 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { TaskStatus } from '@rostra/protocol/run-api/task';
 import type { RunRow } from './ports/run.ts';
-import type { TranscriptRow } from './ports/transcript.ts';
 
 /** A stretch of a session's log as it is stored: one row, its records as NDJSON. */
 export interface Segment {

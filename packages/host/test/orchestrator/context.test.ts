@@ -1,11 +1,12 @@
 import { nothingOffered } from '@rostra/kernel/grant/grant-terms';
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
 import { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { describe, expect, test } from 'vitest';
 import type { TranscriptReader } from '../../src/orchestrator/recent-messages.ts';
-import type { TranscriptPage, TranscriptRow } from '../../src/store/ports/transcript.ts';
+import type { TranscriptPage } from '../../src/store/ports/transcript.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { agent, fixture, World, type WorldOptions } from './world.ts';
 

@@ -1,19 +1,10 @@
-import { cancelRun, newRun, sendRun } from '@rostra/kernel/run/run';
+import { cancelRun } from '@rostra/kernel/run/run';
 import { type SessionMessage, SessionPayloads } from '@rostra/protocol/session/message';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyLine } from '../../src/orchestrator/result-line.ts';
+import { fresh } from './fresh-run.ts';
 
-const identity = {
-  run_id: 't1.1',
-  turn_id: 't1',
-  session_id: 's1',
-  agent_id: 'guide',
-  trace_id: 'trace-1',
-  epoch: 3,
-  sender: { kind: 'agent' as const, id: 'guide' },
-};
-const fresh = sendRun(newRun(identity, 1000));
 const text = (content: string): [string, unknown] => ['message.delta', { chunk: { content } }];
 const thought = (reasoning_content: string): [string, unknown] => ['message.delta', { chunk: { reasoning_content } }];
 

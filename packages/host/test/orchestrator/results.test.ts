@@ -1,4 +1,4 @@
-import { cancelRun, newRun, type Run, sendRun } from '@rostra/kernel/run/run';
+import { cancelRun, type Run } from '@rostra/kernel/run/run';
 import { sequenceAfter } from '@rostra/kernel/session/chunk';
 import { RunResultData } from '@rostra/protocol/runner/run-result';
 import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
@@ -6,17 +6,8 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, test } from 'vitest';
 import { applyLine } from '../../src/orchestrator/result-line.ts';
 import { resultRows } from '../../src/orchestrator/results.ts';
+import { fresh } from './fresh-run.ts';
 
-const identity = {
-  run_id: 't1.1',
-  turn_id: 't1',
-  session_id: 's1',
-  agent_id: 'guide',
-  trace_id: 'trace-1',
-  epoch: 3,
-  sender: { kind: 'agent' as const, id: 'guide' },
-};
-const fresh = sendRun(newRun(identity, 1000));
 const cancelled = cancelRun(fresh, 0).run;
 
 /** Applies results in one line, numbered from 1. */

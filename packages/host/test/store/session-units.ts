@@ -1,6 +1,6 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { ClaimedSession, Segment, SessionStore, TurnRow, Unit, UnitResult } from '../../src/store/port.ts';
 import type { RunRow } from '../../src/store/ports/run.ts';
-import type { TranscriptRow } from '../../src/store/ports/transcript.ts';
 
 type Change = Partial<
   Pick<

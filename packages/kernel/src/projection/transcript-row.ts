@@ -2,7 +2,19 @@ import type { LogRecord } from '@rostra/protocol/record/record';
 import type { ArtifactRef, UserInputPayload } from '@rostra/protocol/session/input';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 
-/** One finished message of a session, under the `seq` of the record that finished it (RP-13.2). */
+/** How a message names an artifact. */
+export interface AttachedArtifact {
+  artifact_id: string;
+  name: string;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+/**
+ * One finished message of a session, under the `seq` of the record that finished it (RP-13.2). Its conversation is the
+ * session, its cursor the `seq`; both are put in by whoever hands the item out.
+ */
 export interface TranscriptRow {
   session_id: string;
   seq: number;
@@ -15,10 +27,11 @@ export interface TranscriptRow {
   role: string;
   item_type: string;
   actor: JsonObject | null;
+  /** The text, for reading and searching. */
   content: string;
   /** The whole content where it is more than text. */
   content_json: Json;
-  attachments: { artifact_id: string; name: string; mime_type: string; size_bytes: number; sha256: string }[];
+  attachments: AttachedArtifact[];
   ui_schema: Json;
   created_at: number;
   metadata: JsonObject;
@@ -99,7 +112,7 @@ function blank(record: LogRecord): TranscriptRow {
   };
 }
 
-function attached({ artifact_id, name, mime_type, size_bytes, sha256 }: ArtifactRef) {
+function attached({ artifact_id, name, mime_type, size_bytes, sha256 }: ArtifactRef): AttachedArtifact {
   return { artifact_id, name: name ?? '', mime_type, size_bytes, sha256: sha256 ?? '' };
 }
 

@@ -1,7 +1,8 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { InThread } from '../in-thread.ts';
 import { type PageRequest, pageLimit } from '../ports/page.ts';
 import { isTerminal, type RunRow, type RunStore } from '../ports/run.ts';
-import type { TranscriptPage, TranscriptRow, TranscriptStore } from '../ports/transcript.ts';
+import type { TranscriptPage, TranscriptStore } from '../ports/transcript.ts';
 import { pageBack } from './memory-page.ts';
 import type { MemoryTables } from './memory-tables.ts';
 

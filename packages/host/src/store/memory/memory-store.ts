@@ -1,3 +1,4 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { HostStore, StoreHealth } from '../host-store.ts';
 import type {
   ClaimCallback,
@@ -13,7 +14,6 @@ import type {
   UnitResult,
 } from '../port.ts';
 import { isTerminal, type RunRow } from '../ports/run.ts';
-import type { TranscriptRow } from '../ports/transcript.ts';
 import { sessionGone, sessionHeld } from '../refusal.ts';
 import { refused } from '../refused.ts';
 import {

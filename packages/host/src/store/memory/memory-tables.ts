@@ -1,7 +1,7 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { TurnRow } from '../port.ts';
 import type { RunRow } from '../ports/run.ts';
 import type { Tombstone } from '../ports/session-care.ts';
-import type { TranscriptRow } from '../ports/transcript.ts';
 import { type ChainHead, genesis, type HashedSegment } from '../segment-hash.ts';
 
 interface SessionRow {

@@ -1,5 +1,5 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { RunRow } from '../ports/run.ts';
-import type { TranscriptRow } from '../ports/transcript.ts';
 import { jsonText } from './json-column.ts';
 import type { Statements } from './statements.ts';
 import { transcriptColumns, transcriptValues } from './tables/transcript-table.ts';

@@ -1,6 +1,7 @@
+import type { AttachedArtifact, TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { InThread } from '../../in-thread.ts';
 import { pageLimit } from '../../ports/page.ts';
-import type { AttachedArtifact, TranscriptPage, TranscriptRow, TranscriptStore } from '../../ports/transcript.ts';
+import type { TranscriptPage, TranscriptStore } from '../../ports/transcript.ts';
 import type { SqlRow, SqlValue } from '../driver.ts';
 import { jsonObject, jsonText, jsonValue } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
