@@ -20,6 +20,8 @@ export interface ReloadReport {
 
 function needsRestart([section, key]: ConfigPath): boolean {
   if (section === 'server' || section === 'data' || section === 'auth') return true;
+  // The store takes its bound when it is opened.
+  if (section === 'limits') return key === 'artifact_bytes';
   return section === 'log' && key !== 'level';
 }
 

@@ -20,12 +20,14 @@ describe('a reload', () => {
       agents: { a: { runner: 'x/y/z' } },
       log: { level: 'debug', file: 'x' },
       session: { timeouts: { turn: 5 } },
+      limits: { runs_per_process: 3, artifact_bytes: 9 },
     });
     const { applied, needs_restart } = compareConfigs(config(), config(), next);
     expect(applied).toContain('agents.a.runner');
     expect(applied).toContain('session.timeouts.turn');
     expect(applied).toContain('log.level');
-    expect(needs_restart).toEqual(['server.port', 'log.file']);
+    expect(applied).toContain('limits.runs_per_process');
+    expect(needs_restart).toEqual(['server.port', 'limits.artifact_bytes', 'log.file']);
   });
 
   it('goes on naming what needs a restart until there is one, and what was applied only once', () => {

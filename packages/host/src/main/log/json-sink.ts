@@ -13,7 +13,8 @@ export class JsonSink implements LogSink {
     const clean = { write: (line: string) => destination.write(this.#scrubber.clean(line)) };
     this.#logger = pino(
       {
-        level,
+        // Lines are chosen here; what is said to whoever started the host is said at any level.
+        level: 'debug',
         base: null,
         messageKey: 'event',
         timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -35,7 +36,6 @@ export class JsonSink implements LogSink {
 
   setLevel(level: LogLevel): void {
     this.#level = level;
-    this.#logger.level = level;
   }
 
   conceal(secret: string): void {

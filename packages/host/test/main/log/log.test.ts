@@ -54,6 +54,15 @@ describe('lines as JSON', () => {
     expect(read().map(({ event }) => event)).toEqual(['c', 'd']);
   });
 
+  it('say so at any level: a quiet log still tells where the host is', () => {
+    const { log, read } = jsonLog('error');
+    log.say('  open   http://127.0.0.1:8787');
+    log.info('unheard');
+    log.setLevel('warn');
+    log.say('Stopping.');
+    expect(read().map(({ text }) => text)).toEqual(['open   http://127.0.0.1:8787', 'Stopping.']);
+  });
+
   it('say to a machine what is said to a person', () => {
     const { log, read } = jsonLog();
     log.say('  open   http://127.0.0.1:8787');
