@@ -34,6 +34,14 @@ import { SystemClock } from './system-clock.ts';
 
 export const VERSION = manifest.version;
 
+let zone: string | null = null;
+
+/** Asked for the first time it takes 20 ms, which nobody should wait for at the start. */
+function localZone(): string {
+  zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone;
+}
+
 /** One owner, one workspace: what an embedded host has. */
 const owner = { workspace_id: 'local', user_id: 'owner' };
 
@@ -103,7 +111,9 @@ function sessionSide({ live, log, store }: Ground, clock: SystemClock, watch: Ho
     runners: agents.runners,
     workspace_id: owner.workspace_id,
     transcript: store.transcript,
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    get timezone() {
+      return localZone();
+    },
     get turn_timeout() {
       return live.config.session.timeouts.turn;
     },
@@ -205,6 +215,7 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     lock.update({ address });
     keeping.start();
     if (!agents.isAwaited) void agents.start();
+    setImmediate(localZone);
     return { ...listening, address, reload, stop };
   } catch (error) {
     await stop(0);

@@ -3,8 +3,8 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { Sample } from './instrument.ts';
 
 const NANOSECONDS = 1e9;
-/** How often the loop is looked at; what a healthy loop shows by it is no lag. */
-const RESOLUTION_MS = 50;
+/** How often the loop is looked at; what a healthy loop shows by it is no lag. Each look wakes an idle host. */
+const RESOLUTION_MS = 200;
 
 /** How late the event loop is. A loop that stood still is told once it turns again. */
 export class LoopWatch {

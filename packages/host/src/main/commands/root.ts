@@ -1,9 +1,14 @@
 import { defineCommand } from 'citty';
+import { startSpareThreads } from '../../store/sqlite/spare-threads.ts';
+import { programs } from '../programs.ts';
 
 /** Every command; each is loaded when it is asked for. */
 export const root = defineCommand({
   subCommands: {
-    start: () => import('./start.ts').then(({ start }) => start),
+    start: () => {
+      startSpareThreads(programs.sqliteWorker, 2);
+      return import('./start.ts').then(({ start }) => start);
+    },
     config: () => import('./config.ts').then(({ config }) => config),
     runners: () => import('./runners.ts').then(({ runners }) => runners),
     reload: () => import('./reload.ts').then(({ reload }) => reload),

@@ -1,4 +1,5 @@
 import type { StoreHealth } from '../host-store.ts';
+import type { WorkerOptions } from './worker-message.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
 const sound: StoreHealth = { state: 'sound', problems: [], damaged_sessions: [] };
@@ -9,12 +10,14 @@ const sound: StoreHealth = { state: 'sound', problems: [], damaged_sessions: [] 
  */
 export class HealthCheck {
   readonly #start: () => WorkerThread;
+  readonly #options: WorkerOptions;
   #thread: WorkerThread | null = null;
   #isStopped = false;
   health: StoreHealth = sound;
 
-  constructor(start: () => WorkerThread) {
+  constructor(start: () => WorkerThread, options: WorkerOptions) {
     this.#start = start;
+    this.#options = options;
   }
 
   suspect(): void {
@@ -27,7 +30,7 @@ export class HealthCheck {
     const thread = this.#start();
     this.#thread = thread;
     try {
-      await thread.ask({ method: 'open' });
+      await thread.ask({ method: 'open', options: this.#options });
       const findings = await thread.ask({ method: 'check' });
       const isSound = findings.problems.length === 0 && findings.damaged_sessions.length === 0;
       this.health = { state: isSound ? 'sound' : 'damaged', ...findings };

@@ -46,16 +46,17 @@ export class SqliteStore implements HostStore {
   readonly audit: Ports['audit'];
   readonly registry: Ports['registry'];
   readonly sessions: Ports['sessions'];
+  readonly #shared: Omit<WorkerOptions, 'role'>;
   readonly #writer: WorkerThread;
   readonly #reader: WorkerThread;
   readonly #check: HealthCheck;
 
   private constructor(options: SqliteStoreOptions) {
     const { workerUrl, durability = 'class', checkpoint = {}, sole = false, blobs, artifact_bytes, ...rest } = options;
-    const shared: Omit<WorkerOptions, 'role'> = { ...rest, durability, checkpoint, sole };
-    this.#writer = new WorkerThread(workerUrl, { ...shared, role: 'writer' });
-    this.#reader = new WorkerThread(workerUrl, { ...shared, role: 'reader' });
-    this.#check = new HealthCheck(() => new WorkerThread(workerUrl, { ...shared, role: 'reader' }));
+    this.#shared = { ...rest, durability, checkpoint, sole };
+    this.#writer = new WorkerThread(workerUrl, 'writer');
+    this.#reader = new WorkerThread(workerUrl, 'reader');
+    this.#check = new HealthCheck(() => new WorkerThread(workerUrl, 'reader'), { ...this.#shared, role: 'reader' });
     const folder = new FileBlobs(blobs ?? join(dirname(options.path), 'blobs'));
     const ports = remotePorts({ writer: this.#writer, reader: this.#reader }, folder, artifact_bytes);
     this.runs = ports.runs;
@@ -73,9 +74,9 @@ export class SqliteStore implements HostStore {
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const store = new SqliteStore(options);
     try {
-      const { unclean } = await store.#writer.ask({ method: 'open' });
+      const { unclean } = await store.#writer.ask({ method: 'open', options: { ...store.#shared, role: 'writer' } });
       if (unclean) store.#check.suspect();
-      await store.#reader.ask({ method: 'open' });
+      await store.#reader.ask({ method: 'open', options: { ...store.#shared, role: 'reader' } });
       return store;
     } catch (error) {
       await Promise.all([store.#writer.terminate(), store.#reader.terminate()]);

@@ -26,7 +26,7 @@ export interface WorkerOptions extends DatabaseOptions {
 
 /** Calls to either worker; each is answered once, in order. */
 export type WorkerRequest =
-  | { method: 'open' }
+  | { method: 'open'; options: WorkerOptions }
   | { method: 'close' }
   | { method: 'stats' }
   | { method: 'check' }

@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CorruptLogError } from '../port.ts';
 import type { Refusal } from '../refusal.ts';
 import { toApiError } from '../refused.ts';
+import { takeThread } from './spare-threads.ts';
 import type {
   RequestOf,
   WireError,
@@ -30,15 +31,13 @@ export class WorkerThread {
   /** Why no call is taken any more. */
   #ended: Error | null = null;
 
-  constructor(url: URL, options: WorkerOptions) {
-    // Not the flags of this process, which may name loaders that the bundled worker does without.
-    const execArgv = ['--disable-warning=ExperimentalWarning'];
-    this.#worker = new Worker(url, { workerData: options, name: `store-${options.role}`, execArgv });
+  constructor(url: URL, role: WorkerOptions['role']) {
+    this.#worker = takeThread(url);
     this.#worker.on('message', (reply: Reply) => this.#answer(reply));
-    this.#worker.on('error', (error) => this.#end(failed(options.role, error)));
+    this.#worker.on('error', (error) => this.#end(failed(role, error)));
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
-        this.#end(failed(options.role, new Error(`exit code ${code}`)));
+        this.#end(failed(role, new Error(`exit code ${code}`)));
         resolve();
       });
     });

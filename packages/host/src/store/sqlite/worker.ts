@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { StoreError } from '../refusal.ts';
 import { Checkpointer, type Later } from './checkpointer.ts';
 import { DatabaseFile, openForReading, openForWriting } from './database-file.ts';
@@ -90,11 +90,11 @@ async function openReader(options: WorkerOptions): Promise<Service> {
   };
 }
 
-function serve(port: NonNullable<typeof parentPort>, options: WorkerOptions): void {
+function serve(port: NonNullable<typeof parentPort>): void {
   let service: Service | null = null;
   const answer = (reply: { id: number; value: unknown } | { id: number; error: WireError }) => port.postMessage(reply);
 
-  async function open(id: number): Promise<void> {
+  async function open(id: number, options: WorkerOptions): Promise<void> {
     try {
       service = options.role === 'writer' ? await openWriter(options) : await openReader(options);
       answer({ id, value: service.opened });
@@ -105,7 +105,7 @@ function serve(port: NonNullable<typeof parentPort>, options: WorkerOptions): vo
 
   port.on('message', ({ id, request }: { id: number; request: WorkerRequest }) => {
     if (request.method === 'open') {
-      void open(id);
+      void open(id, request.options);
       return;
     }
     try {
@@ -120,4 +120,4 @@ function serve(port: NonNullable<typeof parentPort>, options: WorkerOptions): vo
   });
 }
 
-if (parentPort !== null) serve(parentPort, workerData);
+if (parentPort !== null) serve(parentPort);
