@@ -50,6 +50,39 @@ export const Resume = z.object({
 });
 export type Resume = z.infer<typeof Resume>;
 
+const name = z.string().nullable().default(null);
+
+/** What started a turn when it was no message of a person: an event, told as it was and never as a person's words. */
+export const TurnEvent = z.object({
+  event_id: z.string().min(1).max(256),
+  event_type: z.string().min(1).max(128),
+  event_time: z.number().int().nullable().default(null),
+  source: z.string().max(128),
+  source_event_type: name,
+  raw_ref: z
+    .object({ artifact_id: z.string(), size_bytes: z.number().int(), mime_type: z.string() })
+    .nullable()
+    .default(null),
+  data: JsonObject.default({}),
+  trigger_source: z.enum(['platform', 'webui', 'api', 'scheduler', 'system', 'pipeline_adapter', 'host_adapter']),
+  conversation: z
+    .object({ thread_id: name, launcher_type: name, launcher_id: name, bot_id: name })
+    .nullable()
+    .default(null),
+  actor: z
+    .object({ actor_type: z.string(), actor_id: name, actor_name: name, metadata: JsonObject.default({}) })
+    .nullable()
+    .default(null),
+  subject: z
+    .object({ subject_type: z.string(), subject_id: name, data: JsonObject.default({}) })
+    .nullable()
+    .default(null),
+  delivery: JsonObject.nullable().default(null),
+  /** Only for runs that a pipeline starts. */
+  adapter: JsonObject.nullable().default(null),
+});
+export type TurnEvent = z.infer<typeof TurnEvent>;
+
 /** USER_INPUT. `client_run_id` and `payload_hash` are the client's idempotency key and what it stood for (SR-INV-T8). */
 export const UserInputPayload = z.object({
   input: AgentInput,
@@ -58,6 +91,8 @@ export const UserInputPayload = z.object({
   client_message_id: z.string().optional(),
   payload_hash: z.string().optional(),
   data: z.record(z.string(), Json).default({}),
+  /** Present when no person's message started the turn. */
+  event: TurnEvent.optional(),
   /** Present when the session sends the input to an agent again. */
   resume: Resume.optional(),
 });
