@@ -33,6 +33,13 @@ export const apiMethods = {
 
 export type ApiMethods = typeof apiMethods;
 export type ApiMethodName = keyof ApiMethods;
+
+export function isApiMethod(name: string): name is ApiMethodName {
+  return Object.hasOwn(apiMethods, name);
+}
+
+export const apiMethodNames: readonly ApiMethodName[] = Object.keys(apiMethods).filter(isApiMethod);
+
 /** Those whose answer comes in pieces. */
 export type ApiStreamName = {
   [M in ApiMethodName]: ApiMethods[M] extends { stream: z.ZodType } ? M : never;
@@ -40,5 +47,7 @@ export type ApiStreamName = {
 
 /** What a caller gives: everything but its run, which is known. */
 export type ApiParams<M extends ApiMethodName> = Omit<z.input<ApiMethods[M]['params']>, 'run_id'>;
+/** What its service gets: checked, with what was left out filled in. */
+export type ApiCheckedParams<M extends ApiMethodName> = z.output<ApiMethods[M]['params']>;
 export type ApiResult<M extends ApiMethodName> = z.output<ApiMethods[M]['result']>;
 export type ApiChunk<M extends ApiStreamName> = z.output<ApiMethods[M]['stream']>;

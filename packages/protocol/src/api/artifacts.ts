@@ -16,7 +16,7 @@ export const ArtifactMetadata = ArtifactRef.extend({
 });
 export type ArtifactMetadata = z.infer<typeof ArtifactMetadata>;
 
-/** RP-7.19 to RP-7.22. What is written under an `upload_id` becomes an artifact by the result `artifact.created`. */
+/** RP-7.19 to RP-7.22. Instants are milliseconds since 1970. What is written under an `upload_id` becomes an artifact by the result `artifact.created`. */
 export const ArtifactsApi = {
   'artifacts.metadata': method({ artifact_id }, ArtifactMetadata),
   'artifacts.read_range': method(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ArtifactRef } from '../session/input.ts';
 import { Json, JsonObject } from '../wire/json.ts';
+import { limits } from '../wire/limits.ts';
 import { method } from './api-method.ts';
 import { PageCursor, PageLimit, pageOf, SearchText, topK } from './page.ts';
 
@@ -27,21 +28,29 @@ export const TranscriptItem = z.object({
 });
 export type TranscriptItem = z.infer<typeof TranscriptItem>;
 
-export const HistoryFilters = z.object({
-  conversation_id: z.string().optional(),
-  thread_id: z.string().optional(),
-  event_types: z.array(z.string()).optional(),
-  roles: z.array(z.string()).optional(),
+const names = z.array(z.string().max(128)).max(limits.page_items);
+
+/** The closed list of what a search can be narrowed by; `after` and `before` are seconds, as `created_at` is. */
+export const HistoryFilters = z.strictObject({
+  conversation_id: z.string().max(256).optional(),
+  thread_id: z.string().max(256).optional(),
+  event_types: names.optional(),
+  roles: names.optional(),
   after: z.number().int().optional(),
   before: z.number().int().optional(),
 });
 export type HistoryFilters = z.infer<typeof HistoryFilters>;
 
-/** RP-7.14 to RP-7.16. The conversation is the run's own unless it names another one that it may read. */
+/**
+ * RP-7.14 to RP-7.16. The conversation is the run's own unless it names another one that it may read. The items of a page
+ * stand in the order in which they were said; `next_cursor` leads on in the direction that was asked for, as
+ * `before_cursor` when that is backward and as `after_cursor` when it is forward, `prev_cursor` leads back as the other.
+ * A search reaches as far as the run's grant of history, unless its filters name one conversation.
+ */
 export const HistoryApi = {
   'history.page': method(
     {
-      conversation_id: z.string().nullable().default(null),
+      conversation_id: z.string().max(256).nullable().default(null),
       before_cursor: PageCursor,
       after_cursor: PageCursor,
       limit: PageLimit,

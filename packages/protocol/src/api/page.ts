@@ -5,7 +5,13 @@ import { limits } from '../wire/limits.ts';
 export const PageCursor = z.string().max(256).nullable().default(null);
 export type PageCursor = z.infer<typeof PageCursor>;
 
-export const PageLimit = z.number().int().min(1).max(limits.page_items).default(limits.page_items_default);
+/** Whoever asks for more than a page gets a page. */
+export const PageLimit = z
+  .number()
+  .int()
+  .min(1)
+  .overwrite((count) => Math.min(count, limits.page_items))
+  .default(limits.page_items_default);
 export type PageLimit = z.infer<typeof PageLimit>;
 
 /** How many of the best matches. */

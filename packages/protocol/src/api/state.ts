@@ -8,7 +8,10 @@ const scope = StateScope;
 const key = z.string().min(1).max(limits.state_key_bytes);
 const done = z.object({ success: z.boolean() });
 
-/** Small JSON values of one scope (RP-7.23). A key that was never set reads as null. */
+/**
+ * Small JSON values of one scope (RP-7.23). A key that was never set reads as null, and to set null deletes; to delete
+ * what is not there succeeds.
+ */
 export const StateApi = {
   'state.get': method({ scope, key }, z.object({ value: Json })),
   'state.set': method({ scope, key, value: Json }, done),

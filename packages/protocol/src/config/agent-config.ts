@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentPolicy } from '../session/roster.ts';
 import { JsonObject } from '../wire/json.ts';
+import { AgentLimits, AgentPrompt } from './budget-config.ts';
 
 /** How much of the machine a runner's process may see. */
 export const IsolationLevel = z.enum(['trusted', 'confined', 'strict']);
@@ -55,6 +56,10 @@ export const AgentGrants = z.strictObject({
 });
 export type AgentGrants = z.infer<typeof AgentGrants>;
 
+/** What is done when an agent requests an action of the platform. */
+export const ActionPolicy = z.enum(['allow', 'ask', 'deny']);
+export type ActionPolicy = z.infer<typeof ActionPolicy>;
+
 const count = z.number().int().nonnegative();
 
 /** Whether earlier messages are inlined for runners that do not pull them; off unless manifest and agent ask for it. */
@@ -83,9 +88,17 @@ export const AgentConfig = z.strictObject({
       ),
       interruptible: AgentPolicy.shape.interruptible.describe('Whether people may interrupt it.'),
       steering: AgentPolicy.shape.steering.describe('Whether it takes further inputs into the turn that it is at.'),
+      limits: AgentLimits.prefault({}).describe('How much it may use before a person is asked.'),
+      actions: z
+        .record(z.string().min(1).max(128), ActionPolicy)
+        .default({})
+        .describe('Actions of the platform by name: performed, put before a person, or denied; denied unless told.'),
     })
     .prefault({})
-    .describe('How its session treats inputs while it answers.'),
+    .describe('How its session treats inputs while it answers, and how much it may use.'),
+  prompt: AgentPrompt.optional().describe(
+    'What its runner gets when it asks for the prompt; how it is used is the runner’s affair.',
+  ),
   processes: ProcessSharing.optional().describe(
     'Which of its runs share a process; the runner’s own word unless told.',
   ),

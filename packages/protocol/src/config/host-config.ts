@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { SessionSettings } from '../session/roster.ts';
 import { limits, timeouts } from '../wire/limits.ts';
 import { AgentConfig, IsolationLevel, ProcessSharing } from './agent-config.ts';
+import { PriceTable } from './budget-config.ts';
+import { AccessKey, BindingConfig, ScheduleConfig, WebhookConfig } from './entry-config.ts';
 
 const text = z.string().min(1).max(4096);
 const id = z.string().min(1).max(limits.agent_id_chars);
@@ -75,6 +77,11 @@ const auth = z.strictObject({
       'The owner’s key: 16 to 512 visible ASCII characters. Unless given, it is made at the first start, in `owner.key`.',
     )
     .meta({ secret: true }),
+  keys: z
+    .array(AccessKey)
+    .max(limits.access_keys)
+    .default([])
+    .describe('Further keys, each for a few things only. The owner’s key may be used for everything.'),
 });
 
 const deadlines = SessionSettings.shape.timeouts.shape;
@@ -152,7 +159,25 @@ export const HostConfig = z.strictObject({
     .default([])
     .describe('Where runners are found. Each one that no agent names becomes an agent of its own name.'),
   agents: z.record(id, AgentConfig).default({}).describe('Agents by their ids.'),
+  prices: PriceTable.default({}).describe(
+    'What models cost, by their names; `*` is any other. A model without a price costs an unknown amount.',
+  ),
   session: session.prefault({}).describe('What a new session begins with.'),
+  bindings: z
+    .array(BindingConfig)
+    .max(limits.bindings)
+    .default([])
+    .describe('Which agent answers which events. An event must match exactly one.'),
+  schedules: z
+    .array(ScheduleConfig)
+    .max(limits.schedules)
+    .default([])
+    .describe('Events that the clock brings: `schedule.triggered`, by nobody but the host.'),
+  webhooks: z
+    .array(WebhookConfig)
+    .max(limits.webhooks)
+    .default([])
+    .describe('Events that other systems deliver, signed, to `POST /api/v1/hooks/{id}`.'),
   limits: bounds.prefault({}).describe('How much at once.'),
   retention: retention.prefault({}).describe('How long things are kept, in days; `null` keeps them for ever.'),
   log: log.prefault({}).describe('What the host says about itself.'),

@@ -81,7 +81,7 @@ function brokenRule(body: Fields): string | null {
 }
 
 /** The path of a key that would reach a prototype when something merges it carelessly, or null. */
-function forbiddenKey(body: Fields): string | null {
+export function forbiddenKey(body: Fields): string | null {
   const open: { path: string; value: object }[] = [{ path: '', value: body }];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     for (const [key, value] of Object.entries(item.value)) {

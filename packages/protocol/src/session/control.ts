@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AgentAPIError } from '../wire/api-error.ts';
 import { JsonObject } from '../wire/json.ts';
 import { limits } from '../wire/limits.ts';
-import { Resume } from './input.ts';
+import { BudgetNotice } from './budget.ts';
+import { InteractionPurpose, Resume } from './input.ts';
 import { AgentMember, AgentPolicy, AgentPreferences, SessionSettings } from './roster.ts';
 
 const agentId = z.string().min(1).max(128);
@@ -51,9 +52,13 @@ export const ControlPayloads = {
   }),
   INTERACTION_REQUESTED: z.object({
     interaction_id: z.string().min(1).max(128),
+    purpose: InteractionPurpose.default('question'),
+    kind: z.string().min(1).max(32).default('form'),
     expires_in: z.number().int().positive().optional(),
     request: JsonObject.default({}),
   }),
+  CANCEL_REQUEST: z.object({ run_id: z.string(), reason }),
+  BUDGET_NOTICE: BudgetNotice,
   STEERING_PULLED: z.object({ turn_ids: z.array(z.string()).max(limits.steering) }),
   RUN_ALIVE: none,
   /** What a cancel came to, told by the orchestrator in the name of the run: a fact for the log, shown to nobody. */
@@ -88,7 +93,8 @@ export const ControlPayloads = {
     resume: Resume.optional(),
   }),
   HANDOVER_REJECTED: z.object({ target_agent_id: agentId, reason: z.string() }),
-  INTERACTION_EXPIRED: z.object({ interaction_id: z.string() }),
+  /** `refused`: it was never put, because too many are open. */
+  INTERACTION_EXPIRED: z.object({ interaction_id: z.string(), refused: z.boolean().optional() }),
   REQUEST_TERMINATE_RUN: z.object({ run_id: z.string() }),
   /** `had`: the policy with which the agent left this session before. */
   REQUEST_ADD_AGENT: z.object({
@@ -113,5 +119,6 @@ export const ControlPayloads = {
     outcome: z.enum(['confirmed', 'rejected', 'timeout', 'aborted']),
     from_agent_id: agentId,
     target_agent_id: agentId,
+    answered_by: z.string().nullable().default(null),
   }),
 };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { Json } from '../wire/json.ts';
+import { Json, JsonObject } from '../wire/json.ts';
+import { BudgetNotice } from './budget.ts';
+import { InteractionPurpose } from './input.ts';
 import { AgentMember } from './roster.ts';
 
 const turnEnd = { agent_id: z.string(), run_id: z.string().nullable() };
@@ -37,9 +39,22 @@ export const EventPayloads = {
   }),
   SESSION_CLOSED: z.object({ existing: z.boolean() }),
 
-  INTERACTION_OPENED: z.object({ interaction_id: z.string(), until: z.number(), request: Json }),
+  /** Most of what the agent may use is used. */
+  BUDGET_NOTICE: BudgetNotice.extend({ agent_id: z.string(), run_id: z.string() }),
+
+  INTERACTION_OPENED: z.object({
+    interaction_id: z.string(),
+    purpose: InteractionPurpose.default('question'),
+    kind: z.string().default('form'),
+    agent_id: z.string(),
+    run_id: z.string().nullable(),
+    until: z.number(),
+    request: Json,
+  }),
   INTERACTION_RESOLVED: z.object({
     interaction_id: z.string(),
     outcome: z.enum(['answered', 'expired', 'run_ended', 'run_lost']),
+    answer: z.object({ action_id: z.string(), values: JsonObject }).nullable().default(null),
+    answered_by: z.string().nullable().default(null),
   }),
 };

@@ -28,6 +28,10 @@ export const AgentInput = z.object({
 });
 export type AgentInput = z.infer<typeof AgentInput>;
 
+/** What is asked for: an answer, leave for an action, more of a budget. A handover is asked by a message of its own. */
+export const InteractionPurpose = z.enum(['question', 'approval', 'budget']);
+export type InteractionPurpose = z.infer<typeof InteractionPurpose>;
+
 /** What a person answered; null when the question expired. */
 export const InteractionAnswer = z.object({
   interaction_id: z.string(),
@@ -49,6 +53,12 @@ export const Resume = z.object({
   interaction_answer: InteractionAnswer.optional(),
 });
 export type Resume = z.infer<typeof Resume>;
+
+/** The event of a turn that an answer started: the question outlived the turn in which it was asked. */
+export const interactionSubmitted = 'interaction.submitted';
+
+/** The one event that carries somebody's words. */
+export const messageReceived = 'message.received';
 
 const name = z.string().nullable().default(null);
 
@@ -80,6 +90,8 @@ export const TurnEvent = z.object({
   delivery: JsonObject.nullable().default(null),
   /** Only for runs that a pipeline starts. */
   adapter: JsonObject.nullable().default(null),
+  /** The binding that took the event: its grant holds for the run, within the agent's own. */
+  binding_id: z.string().optional(),
 });
 export type TurnEvent = z.infer<typeof TurnEvent>;
 

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { Json, JsonObject } from '../wire/json.ts';
 
+/** What became of an action that was requested of the platform. */
+export const ActionOutcome = z.object({
+  status: z.enum(['executed', 'denied', 'unsupported', 'failed']),
+  /** The question that was put to a person, if one was. */
+  interaction_id: z.string().nullable(),
+  result: Json,
+});
+export type ActionOutcome = z.infer<typeof ActionOutcome>;
+
 /** AGENT_OUTPUT payloads, by subtype. `message.started` and `message.ended` are the session's own brackets. */
 export const OutputPayloads = {
   /** `more` are the pieces that came in the same line after the first, which stands in `text` or in `reasoning`. */
@@ -36,5 +45,14 @@ export const OutputPayloads = {
   }),
   'artifact.created': JsonObject,
   'state.updated': z.object({ scope: z.string(), key: z.string(), value: Json }),
-  'action.requested': z.object({ action: z.string(), target: Json.optional(), payload: Json.optional() }),
+  /** `outcome`: what the host did about it, once that is known. */
+  'action.requested': z.object({
+    action: z.string(),
+    target: Json.optional(),
+    payload: Json.optional(),
+    outcome: ActionOutcome.optional(),
+  }),
+  /** An agent changed, or took back, what it had said in this session. */
+  'message.edited': z.object({ message_id: z.string(), content: z.string() }),
+  'message.deleted': z.object({ message_id: z.string() }),
 };

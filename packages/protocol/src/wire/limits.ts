@@ -70,6 +70,23 @@ export const limits = {
   sessions_loading_messages: 1000,
 
   run_body_bytes: 256 * KIB,
+  /** An event with all that it brings; what of it is data beyond the second is kept as an artifact (RP-4.14). */
+  event_body_bytes: 8 * MIB,
+  event_data_bytes: 64 * KIB,
+  event_id_chars: 256,
+  event_type_chars: 128,
+  event_name_chars: 512,
+  webhook_body_bytes: 1 * MIB,
+  /** How far a delivery's clock may be from ours: older ones are taken for replays. */
+  webhook_tolerance: 5 * MINUTE,
+  /** The longest that a schedule sleeps without a look at the wall's clock, which people set and machines suspend. */
+  schedule_look: 1 * MINUTE,
+  access_keys: 64,
+  bindings: 1024,
+  schedules: 256,
+  webhooks: 256,
+  /** Agents that exist for the runs of a pipeline's query only. */
+  lent_agents: 256,
   run_id_chars: 128,
   run_messages: 200,
   run_user_text_chars: 10_000,
@@ -136,9 +153,21 @@ export const limits = {
   locale_chars: 64,
   state_key_bytes: 128,
   state_value_bytes: 256 * KIB,
+  /** What `ctx.state` holds of each scope; the oldest keys are left out. */
+  state_inline_bytes: 64 * KIB,
+  /** Scopes of state that are remembered to be empty, so that nobody looks again. */
+  empty_scopes: 10_000,
   /** Larger objects are files of their own. */
   storage_inline_bytes: 64 * KIB,
   artifact_bytes: 20 * MIB,
+  /** Bytes that a result may carry itself; larger ones are uploaded first. */
+  artifact_inline_bytes: 512 * KIB,
+  artifact_name_bytes: 255,
+  artifact_metadata_bytes: 16 * KIB,
+  run_artifacts: 100,
+  /** Uploads that one run may have under way, and the bytes of all uploads together. */
+  run_uploads: 8,
+  uploads_bytes: 512 * MIB,
   /** A file that no row names is left alone this long: its row may be on its way. */
   orphan_age: 60 * MINUTE,
   interaction_bytes: 256 * KIB,
@@ -148,20 +177,59 @@ export const limits = {
   /** Bytes that cross in one proxied call; what is larger travels in pieces. */
   piece_bytes: 1 * MIB,
   piece_bytes_default: 64 * KIB,
+  /** One piece of an answer that streams bytes. */
+  stream_piece_bytes: 256 * KIB,
   page_items: 100,
   page_items_default: 50,
+  /** What one page may weigh; it ends there, however many rows it might have had. One row always fits. */
+  page_bytes: 1 * MIB,
   search_top_k: 50,
+  /** How long one search may take. */
+  search: 2 * SECOND,
+  /** How much of a message can be found by its words, and how many words of a query are looked for. */
+  search_chars: 16 * KIB,
+  search_terms: 64,
+  search_word_chars: 64,
+  /** A word that so many messages have is common. To how many messages all words together lead, the rarest first. */
+  search_word_rows: 5000,
+  search_rows: 20_000,
+  /** The best of them, which are compared in full. */
+  search_candidates: 500,
+  /** What one step of indexing takes, how much may wait for it, and how long nothing is written before it begins. */
+  index_rows: 128,
+  index_chars: 64 * KIB,
+  index_backlog: 2000,
+  index_idle: 1 * SECOND,
+  /** Data or input of an event that is larger is left out of what is told of it. */
+  event_inline_bytes: 32 * KIB,
   query_chars: 1 * KIB,
   rerank_documents: 64,
   rerank_chars: 8 * KIB,
+  /** Of a prompt that is configured: characters of a message, and messages. */
+  prompt_chars: 64 * KIB,
+  prompt_messages: 50,
   interaction_fields: 50,
   interaction_actions: 20,
   interaction_label_chars: 500,
+  /** What a person types into one field. */
+  interaction_text_chars: 10_000,
   /** How long one proxied call is waited for; a run's own deadline may be nearer. */
   api_call: 30 * SECOND,
   api_call_model: 120 * SECOND,
   api_call_tool: 180 * SECOND,
   api_stream_chunks: 10_000,
+  /** Proxied calls of one run per second, and the bytes of all of them and their answers. */
+  run_calls_second: 50,
+  run_call_bytes: 32 * MIB,
+  /** A run that asks so often for what it was not granted is failed; a package with so many of them is quarantined. */
+  run_refusals: 20,
+  refused_runs: 20,
+  refused_runs_window: 60 * SECOND,
+  /** Rows of the audit that are written together, how long one waits for others, and how many wait for the store. */
+  audit_batch: 100,
+  audit_delay: 1 * SECOND,
+  audit_queue: 10_000,
+  audit_text_chars: 256,
   /** Between two attempts of a remote runner to reach its host. */
   redial_min: 500,
   redial_max: 30 * SECOND,

@@ -36,8 +36,8 @@ export type SessionReason = z.infer<typeof SessionReason>;
 
 /** Codes of `run.failed` that the host itself gives; runners add their own. */
 export const RunFailure = z.enum([
-  'agent.ambiguous',
   'agent.not_found',
+  'budget_exceeded',
   'cancelled',
   'deadline_exceeded',
   'host.restarted',
@@ -67,6 +67,7 @@ export const StoreReason = z.enum([
   'DISK_FULL',
   'NOT_JSON',
   'REVISION_MISMATCH',
+  'SEARCH_TOO_LONG',
   'SESSION_GONE',
   'SESSION_HELD',
   'STORE_BUSY',
@@ -78,7 +79,9 @@ export const StoreReason = z.enum([
   'STORE_NEWER',
   'STORE_OLDER',
   'STORE_READONLY',
+  'TOO_MANY_ARTIFACTS',
   'TOO_MANY_KEYS',
+  'TOO_MANY_UPLOADS',
   'VALUE_TOO_LARGE',
 ]);
 export type StoreReason = z.infer<typeof StoreReason>;

@@ -63,9 +63,20 @@ describe('the table of proxied calls', () => {
     expect(apiMethods['events.page'].params.parse(run).limit).toBe(50);
   });
 
+  it.each(['history.page', 'events.page', 'runs.list'] as const)(
+    '%s clamps a limit above the cap (case 44)',
+    (method) => {
+      expect(apiMethods[method].params.parse({ ...run, limit: 1_000_000_000 }).limit).toBe(limits.page_items);
+      expect(apiMethods[method].params.parse({ ...run, limit: limits.page_items }).limit).toBe(limits.page_items);
+    },
+  );
+
   it.each([
     ['history.page', { limit: 0 }],
-    ['history.page', { limit: limits.page_items + 1 }],
+    ['history.page', { limit: -1 }],
+    ['history.page', { limit: Number.NaN }],
+    ['history.page', { limit: '50' }],
+    ['events.page', { limit: 1.5 }],
     ['history.search', { query: '' }],
     ['history.search', { query: 'x', top_k: limits.search_top_k + 1 }],
     ['artifacts.read_range', { artifact_id: 'a', offset: -1 }],

@@ -37,7 +37,7 @@ describe('a configuration', () => {
 
   it('has its secrets marked in the schema', () => {
     const marked = JSON.stringify(hostConfigSchema()).match(/"secret":true/g);
-    // The owner's key, the variables of three kinds of runners, the token of the fourth.
-    expect(marked).toHaveLength(5);
+    // The owner's key and the others, the variables of three kinds of runners, the token of the fourth, webhooks.
+    expect(marked).toHaveLength(7);
   });
 });
