@@ -99,8 +99,8 @@ function state(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'state.updat
 }
 
 function action(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'action.requested'>): void {
-  const { action, target, payload: value } = payload;
-  pen.custom('action.requested', present({ action, target, payload: value }));
+  const { action, target, payload: value, outcome } = payload;
+  pen.custom('action.requested', present({ action, target, payload: value, outcome }));
 }
 
 /** What an agent said and did, as AG-UI events. */
@@ -132,6 +132,12 @@ export function writeOutput(pen: AguiPen, record: OutputMessage): void {
       break;
     case 'action.requested':
       action(pen, record);
+      break;
+    case 'message.edited':
+      pen.custom(record.subtype, { messageId: record.payload.message_id, content: record.payload.content });
+      break;
+    case 'message.deleted':
+      pen.custom(record.subtype, { messageId: record.payload.message_id });
       break;
     case 'final':
       // TURN_COMPLETED follows and ends the run.

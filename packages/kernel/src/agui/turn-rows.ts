@@ -27,6 +27,11 @@ function failed(pen: AguiPen, { payload }: MessageOf<'EVENT', 'TURN_FAILED'>): v
   pen.fail(payload.code, payload.message, { taskId: pen.view.taskId, retryable: payload.retryable });
 }
 
+function noticed(pen: AguiPen, { payload }: MessageOf<'EVENT', 'BUDGET_NOTICE'>): void {
+  const { agent_id: agentId, limit, period, used, of } = payload;
+  pen.custom('budget.notice', { agentId, limit, period, used, of });
+}
+
 function opened(pen: AguiPen, { payload }: MessageOf<'EVENT', 'INTERACTION_OPENED'>): void {
   const { interaction_id: interactionId, until, request } = payload;
   pen.custom('interaction.opened', present({ interactionId, until, request }));
@@ -56,6 +61,9 @@ export function writeTurn(pen: AguiPen, record: TurnMessage): void {
       break;
     case 'CANCELED':
       canceled(pen, record);
+      break;
+    case 'BUDGET_NOTICE':
+      noticed(pen, record);
       break;
     case 'INTERACTION_OPENED':
       opened(pen, record);

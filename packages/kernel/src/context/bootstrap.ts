@@ -1,8 +1,9 @@
 import type { AgentRunState, BootstrapContext, InlineContextPolicy } from '@rostra/protocol/runner/run-context';
 import type { ArtifactRef } from '@rostra/protocol/session/input';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { utf8Length } from '@rostra/protocol/wire/utf8-length';
 import { type BootstrapPlan, isTail } from './bootstrap-plan.ts';
-import { seqOfCursor, transcriptCursor } from './transcript-cursor.ts';
+import type { TranscriptCursors } from './transcript-cursor.ts';
 
 /** A finished message of the conversation, as the transcript has it. */
 export interface EarlierMessage {
@@ -40,23 +41,11 @@ function objectOf(value: Json | undefined): JsonObject {
 }
 
 /** The runner's own stored checkpoint; the host itself never makes a summary (CX-5.5). */
-function checkpointOf({ conversation }: AgentRunState): Checkpoint | null {
+function checkpointOf({ conversation }: AgentRunState, cursors: TranscriptCursors | null): Checkpoint | null {
   const { summary, covers_until } = objectOf(conversation[CHECKPOINT]);
   if (typeof summary !== 'string') return null;
   if (typeof covers_until === 'number') return { summary, covers: covers_until };
-  return { summary, covers: typeof covers_until === 'string' ? (seqOfCursor(covers_until) ?? 0) : 0 };
-}
-
-/** Length of a text in UTF-8. */
-function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // A pair of surrogates is two units and four bytes.
-    if (unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff)) bytes += 2;
-    else if (unit >= 0x80) bytes += 1;
-  }
-  return bytes;
+  return { summary, covers: typeof covers_until === 'string' ? (cursors?.open(covers_until) ?? 0) : 0 };
 }
 
 /** As many of the newest rows as both bounds allow, oldest first. */
@@ -75,15 +64,19 @@ function messageOf({ role, content, content_json }: EarlierMessage): Json {
   return { role, content: content_json ?? content };
 }
 
-function inlined(tail: readonly EarlierMessage[], summary: string | null): BootstrapContext {
+function inlined(
+  tail: readonly EarlierMessage[],
+  summary: string | null,
+  cursors: TranscriptCursors | null,
+): BootstrapContext {
   const [first, last] = [tail[0], tail.at(-1)];
   return {
     messages: tail.map(messageOf),
     summary,
     artifacts: tail.flatMap(({ attachments }) => [...attachments]),
     metadata: {
-      first_cursor: first === undefined ? null : transcriptCursor(first.seq),
-      last_cursor: last === undefined ? null : transcriptCursor(last.seq),
+      first_cursor: first === undefined ? null : (cursors?.seal(first.seq) ?? null),
+      last_cursor: last === undefined ? null : (cursors?.seal(last.seq) ?? null),
     },
   };
 }
@@ -97,19 +90,20 @@ export function inline(
   recent: RecentMessages | null,
   turn_id: string,
   state: AgentRunState,
+  cursors: TranscriptCursors | null = null,
 ): Inlined {
   if (!isTail(plan.mode) || recent === null) {
     const mode = isTail(plan.mode) ? 'current_event' : plan.mode;
     const delivered_count = mode === 'none' ? 0 : 1;
     return { bootstrap: null, policy: policyOf({ mode, delivered_count, reason: plan.reason }) };
   }
-  const checkpoint = plan.mode === 'summary_tail' ? checkpointOf(state) : null;
+  const checkpoint = plan.mode === 'summary_tail' ? checkpointOf(state, cursors) : null;
   const covered = checkpoint?.covers ?? -1;
   const rows = recent.rows.filter((row) => row.turn_id !== turn_id && row.item_type === 'message' && row.seq > covered);
   const tail = tailOf(rows, plan);
   const fellBack = plan.mode === 'summary_tail' && checkpoint === null;
   return {
-    bootstrap: inlined(tail, checkpoint?.summary ?? null),
+    bootstrap: inlined(tail, checkpoint?.summary ?? null, cursors),
     policy: {
       mode: checkpoint === null ? 'recent_tail' : 'summary_tail',
       delivered_count: tail.length,

@@ -1,4 +1,5 @@
-import type { AgentEventEnvelope } from '@rostra/protocol/runner/run-context';
+import { type AgentEventEnvelope, type AgentTrigger, DeliveryContext } from '@rostra/protocol/runner/run-context';
+import { messageReceived, type TurnEvent } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 
@@ -38,12 +39,40 @@ function actorOf(trigger: UserInput): AgentEventEnvelope['actor'] {
 function userInput(trigger: UserInput, turn_id: string): AgentEventEnvelope {
   const { payload } = trigger;
   return {
-    event: eventOf(trigger, turn_id, { event_type: 'message.received', source: 'api', data: payload.data }),
+    event: eventOf(trigger, turn_id, { event_type: messageReceived, source: 'api', data: payload.data }),
     conversation: null,
     actor: actorOf(trigger),
     subject: { subject_type: 'message', subject_id: payload.client_message_id ?? null, data: {} },
     input: payload.input,
     delivery: null,
+  };
+}
+
+function conversationOf({ conversation }: TurnEvent): AgentEventEnvelope['conversation'] {
+  // Which conversation and workspace it is, the session knows, whatever the platform calls them.
+  return conversation === null ? null : { ...conversation, conversation_id: null, workspace_id: null };
+}
+
+/** An event as it was told. What is no message becomes nobody's words, whatever it carries: only its files are kept. */
+function turnEvent(trigger: UserInput, event: TurnEvent): AgentEventEnvelope {
+  const { payload } = trigger;
+  const isMessage = event.event_type === messageReceived;
+  const { attachments } = payload.input;
+  return {
+    event: {
+      event_id: event.event_id,
+      event_type: event.event_type,
+      event_time: event.event_time ?? seconds(trigger.ts),
+      source: event.source,
+      source_event_type: event.source_event_type,
+      raw_ref: event.raw_ref,
+      data: event.data,
+    },
+    conversation: conversationOf(event),
+    actor: event.actor ?? (isMessage ? actorOf(trigger) : null),
+    subject: event.subject ?? (isMessage ? { subject_type: 'message', subject_id: event.event_id, data: {} } : null),
+    input: isMessage ? payload.input : { text: null, contents: [], attachments, message_chain: null },
+    delivery: event.delivery === null ? null : (DeliveryContext.safeParse(event.delivery).data ?? null),
   };
 }
 
@@ -63,5 +92,24 @@ function handover(trigger: HandoverContext, turn_id: string): AgentEventEnvelope
 
 /** A session's message to an agent as the event that it is (RP-11.2). */
 export function envelopeOf(trigger: RunTrigger, turn_id: string): AgentEventEnvelope {
-  return trigger.event === 'USER_INPUT' ? userInput(trigger, turn_id) : handover(trigger, turn_id);
+  if (trigger.event !== 'USER_INPUT') return handover(trigger, turn_id);
+  const { event } = trigger.payload;
+  return event === undefined ? userInput(trigger, turn_id) : turnEvent(trigger, event);
+}
+
+/** What a run is told of its entry beside the event itself. */
+export interface RunEntry {
+  readonly source: AgentTrigger['source'];
+  readonly adapter: JsonObject | null;
+}
+
+/** How the event of a run came in; null for what the host itself makes of a message. */
+export function entryOf(trigger: RunTrigger): RunEntry | null {
+  const event = trigger.event === 'USER_INPUT' ? trigger.payload.event : undefined;
+  return event === undefined ? null : { source: event.trigger_source, adapter: event.adapter };
+}
+
+/** The binding whose grant holds for the run; null where that of the agent alone does. */
+export function bindingIdOf(trigger: RunTrigger): string | null {
+  return trigger.event === 'USER_INPUT' ? (trigger.payload.event?.binding_id ?? null) : null;
 }

@@ -13,8 +13,9 @@ import { HOST_NAME } from '@rostra/protocol/wire/method';
 import type { Grant } from '../grant/grant.ts';
 import { type Inlined, inline, type RecentMessages } from './bootstrap.ts';
 import type { BootstrapPlan } from './bootstrap-plan.ts';
+import type { RunEntry } from './event-envelope.ts';
 import { sessionKey } from './session-key.ts';
-import { transcriptCursor } from './transcript-cursor.ts';
+import type { TranscriptCursors } from './transcript-cursor.ts';
 
 /** What all runs of one agent have in common: made once for each of its revisions. */
 export interface AgentParts {
@@ -26,6 +27,8 @@ export interface AgentParts {
 
 export interface RunContextInput {
   readonly envelope: AgentEventEnvelope;
+  /** How the event came in, where its source does not say. */
+  readonly entry?: RunEntry | null;
   readonly turn_id: string;
   readonly trace_id: string;
   /** Position of the event in its conversation's log. */
@@ -36,7 +39,11 @@ export interface RunContextInput {
   readonly deadline_at: number;
   /** The end of the transcript, where the run may read it or gets some of it; null when nobody looked. */
   readonly recent: RecentMessages | null;
+  /** How places in this run's conversation are written; without it none is named. */
+  readonly cursors?: TranscriptCursors | null;
   readonly state: AgentRunState;
+  /** How many keys of a scope are left out of `state`, where there are any. */
+  readonly state_omitted?: Readonly<Record<string, number>>;
   readonly resume: Resume | null;
   /** What the host assumes of people who say nothing about it. */
   readonly locale: string | null;
@@ -84,13 +91,13 @@ const overApi: AgentRunContext['delivery'] = {
   platform_capabilities: {},
 };
 
-function contextAccess({ grant, recent, event_seq, turn_id }: RunContextInput, inlined: Inlined) {
+function contextAccess({ grant, recent, event_seq, turn_id, cursors }: RunContextInput, inlined: Inlined) {
   const { scope } = grant;
   const last = recent?.rows.at(-1);
   return {
     conversation_id: scope.conversation_id,
     thread_id: scope.thread_id,
-    latest_cursor: last === undefined ? null : transcriptCursor(last.seq),
+    latest_cursor: last === undefined ? null : (cursors?.seal(last.seq) ?? null),
     event_seq,
     transcript_seq: last?.seq ?? null,
     has_history_before: recent?.has_more === true || recent?.rows.some((row) => row.turn_id !== turn_id) === true,
@@ -114,14 +121,20 @@ function metadataOf(resume: Resume | null): JsonObject {
   return { resume: interaction_answer === undefined ? { attempt, said } : { attempt, said, interaction_answer } };
 }
 
+/** Where the runner may keep what belongs together, and what of its state it has to ask for (RP-4.40). */
+function runtimeMetadata({ grant, state_omitted = {} }: RunContextInput): JsonObject {
+  const session_key = sessionKey(grant);
+  return Object.keys(state_omitted).length === 0 ? { session_key } : { session_key, state_omitted };
+}
+
 /** What one run receives: the event, its input, its grant and its handles; history only by plan (RP-4.3, CX-2.1). */
 export function buildRunContext(input: RunContextInput): AgentRunContext {
-  const { envelope, grant, agent, locale, timezone } = input;
+  const { envelope, grant, agent, locale, timezone, entry = null } = input;
   const { event } = envelope;
-  const inlined = inline(agent.bootstrap, input.recent, input.turn_id, input.state);
+  const inlined = inline(agent.bootstrap, input.recent, input.turn_id, input.state, input.cursors ?? null);
   return {
     run_id: grant.run_id,
-    trigger: { type: event.event_type, source: sourceOf(event.source), timestamp: event.event_time },
+    trigger: { type: event.event_type, source: entry?.source ?? sourceOf(event.source), timestamp: event.event_time },
     event,
     conversation: conversationOf(grant, envelope.conversation),
     actor: envelope.actor,
@@ -140,11 +153,11 @@ export function buildRunContext(input: RunContextInput): AgentRunContext {
       locale: wordOf(event, 'locale') ?? locale,
       timezone: wordOf(event, 'timezone') ?? timezone,
       static_refs: agent.static_refs,
-      metadata: { session_key: sessionKey(grant) },
+      metadata: runtimeMetadata(input),
     },
     config: agent.config,
     bootstrap: inlined.bootstrap,
-    adapter: null,
+    adapter: entry?.adapter ?? null,
     metadata: metadataOf(input.resume),
   };
 }

@@ -13,6 +13,15 @@ import type { Grant, GrantScope } from './grant.ts';
 export type CallTarget = Omit<GrantScope, 'subject_id'> & { readonly run_id?: string | null };
 
 /**
+ * Where an artifact may be read (CX-4.11): in one conversation; without one by every run of an agent; with neither by
+ * its own run only.
+ */
+export type ArtifactPlace = Pick<CallTarget, 'workspace_id' | 'bot_id' | 'thread_id' | 'run_id'> & {
+  readonly conversation_id: string | null;
+  readonly agent_id?: string | null;
+};
+
+/**
  * One proxied call, as far as authorisation goes. `target` is left out when the call names nothing and so stays with the
  * run's own conversation.
  */
@@ -21,15 +30,18 @@ export type Call =
   | { family: 'tools'; operation: ToolOperation; tool_name: string }
   | { family: 'knowledge_bases'; operation: KnowledgeOperation; kb_id: string }
   | { family: 'history'; operation: HistoryOperation; target?: CallTarget | null }
-  | { family: 'events'; operation: 'page' }
+  | { family: 'events'; operation: 'page'; target?: CallTarget | null }
   | { family: 'events'; operation: 'get'; target: CallTarget | null }
-  | { family: 'artifacts'; operation: ArtifactOperation; target: CallTarget | null }
+  | { family: 'artifacts'; operation: ArtifactOperation; target: ArtifactPlace | null }
+  | { family: 'artifacts'; operation: 'write' }
   | { family: 'state'; scope: StateScope }
-  | { family: 'storage'; area: 'plugin' | 'workspace' | 'binding' }
+  /** Bytes on their way to storage have no area yet: they need any. */
+  | { family: 'storage'; area: 'plugin' | 'workspace' | 'binding' | null }
   | { family: 'runs'; operation: 'get' | 'events_page' | 'cancel'; target: CallTarget | null }
-  | { family: 'runs'; operation: 'list' }
+  | { family: 'runs'; operation: 'list'; target?: CallTarget }
   | { family: 'platform_api'; action: string }
-  | { family: 'interactions'; kind: string }
+  /** Null: any kind will do. */
+  | { family: 'interactions'; kind: string | null }
   | { family: 'prompt' | 'steering' };
 
 function refused(code: ApiErrorCode, message: string): AgentAPIError {
@@ -38,10 +50,10 @@ function refused(code: ApiErrorCode, message: string): AgentAPIError {
 
 /** The same words whether or not the thing exists: a refusal tells nothing about what was not granted. */
 const unauthorized = (what: string) => refused('unauthorized', `This run was not granted ${what}.`);
-const notFound = (what: string) => refused('not_found', `There is no such ${what} in the scope of this run.`);
+export const notFound = (what: string) => refused('not_found', `There is no such ${what} in the scope of this run.`);
 
 /** Two nulls are the same missing thread or bot; a null and a name never are. */
-function ownConversation({ scope }: Grant, target: CallTarget): boolean {
+function ownConversation({ scope }: Grant, target: Omit<ArtifactPlace, 'agent_id'>): boolean {
   return (
     target.workspace_id === scope.workspace_id &&
     target.bot_id === scope.bot_id &&
@@ -70,27 +82,45 @@ function resourceCall<O>(resource: Operable<O> | undefined, operation: O, what: 
 
 function historyCall(grant: Grant, call: Extract<Call, { family: 'history' }>): AgentAPIError | null {
   if (!grant.apis[`history_${call.operation}`]) return unauthorized(`history.${call.operation}`);
-  if (call.target === undefined) return null;
-  return call.target !== null && withinHistory(grant, call.target) ? null : unauthorized('that conversation');
+  return conversationCall(grant, call.target);
+}
+
+function conversationCall(grant: Grant, target: CallTarget | null | undefined): AgentAPIError | null {
+  if (target === undefined) return null;
+  return target !== null && withinHistory(grant, target) ? null : unauthorized('that conversation');
 }
 
 function eventCall(grant: Grant, call: Extract<Call, { family: 'events' }>): AgentAPIError | null {
   if (!grant.apis[`event_${call.operation}`]) return unauthorized(`events.${call.operation}`);
-  if (call.operation === 'page') return null;
+  if (call.operation === 'page') return conversationCall(grant, call.target);
   const { target } = call;
   if (target === null) return notFound('event');
   return target.run_id === grant.run_id || withinHistory(grant, target) ? null : notFound('event');
 }
 
+function withinArtifact(grant: Grant, place: ArtifactPlace): boolean {
+  if (place.workspace_id !== grant.scope.workspace_id) return false;
+  if (place.conversation_id !== null) return ownConversation(grant, place);
+  if (place.agent_id != null) return place.agent_id === grant.agent_id;
+  return place.run_id === grant.run_id;
+}
+
 function artifactCall(grant: Grant, call: Extract<Call, { family: 'artifacts' }>): AgentAPIError | null {
+  if (call.operation === 'write') return grant.artifacts.length > 0 ? null : unauthorized('artifacts.write');
   if (!grant.apis[`artifact_${call.operation}`]) return unauthorized(`artifacts.${call.operation}`);
-  return call.target !== null && ownConversation(grant, call.target) ? null : notFound('artifact');
+  return call.target !== null && withinArtifact(grant, call.target) ? null : notFound('artifact');
 }
 
 function runCall(grant: Grant, call: Extract<Call, { family: 'runs' }>): AgentAPIError | null {
   if (!grant.apis[`run_${call.operation}`]) return unauthorized(`runs.${call.operation}`);
-  if (call.operation === 'list') return null;
+  if (call.operation === 'list') {
+    return call.target === undefined || ownConversation(grant, call.target) ? null : unauthorized('that conversation');
+  }
   return call.target !== null && ownConversation(grant, call.target) ? null : notFound('run');
+}
+
+function mayAsk({ interactions }: Grant, kind: string | null): boolean {
+  return kind === null ? interactions.length > 0 : interactions.includes(kind);
 }
 
 /**
@@ -127,13 +157,14 @@ export function checkCall(grant: Grant, call: Call): AgentAPIError | null {
     case 'state':
       return grant.state_scopes.includes(call.scope) ? null : unauthorized(`state of the scope ${call.scope}`);
     case 'storage':
+      if (call.area === null) return apis.storage ? null : unauthorized('storage');
       return resources.storage[`${call.area}_storage`] ? null : unauthorized(`${call.area} storage`);
     case 'runs':
       return runCall(grant, call);
     case 'platform_api':
       return grant.platform_api.includes(call.action) ? null : unauthorized('that action of the platform');
     case 'interactions':
-      return grant.interactions.includes(call.kind) ? null : unauthorized('questions of that kind');
+      return mayAsk(grant, call.kind) ? null : unauthorized('questions of that kind');
     case 'prompt':
       return apis.prompt_get ? null : unauthorized('prompt.get');
     case 'steering':

@@ -35,6 +35,8 @@ export interface TermsInput {
   readonly grants: AgentGrants;
   /** The agent's policy lets inputs steer a live run. */
   readonly steering: boolean;
+  /** The agent's owner wrote a prompt. */
+  readonly prompt?: boolean;
   readonly offers: HostOffers;
   readonly identities: Identities;
 }
@@ -81,7 +83,7 @@ function stateScopes(scopes: readonly StateScope[], { actor, subject }: Identiti
  * Manifest permissions ∩ agent policy ∩ scope (RP-3.18), for every run of one agent whose event has these identities. A
  * deep-frozen copy: what its sources become later changes no run (RP-5.2).
  */
-export function grantTerms({ manifest, grants, steering, offers, identities }: TermsInput): GrantTerms {
+export function grantTerms({ manifest, grants, steering, prompt = false, offers, identities }: TermsInput): GrantTerms {
   const { permissions, capabilities } = manifest;
   const served = (api: keyof ContextAPICapabilities) => offers.apis.includes(api);
   const history = both(permissions.history, grants.history).filter((each) => served(`history_${each}`));
@@ -117,7 +119,7 @@ export function grantTerms({ manifest, grants, steering, offers, identities }: T
       artifact_read: artifacts.includes('read'),
       state: scopes.length > 0,
       storage: areas.length > 0,
-      prompt_get: served('prompt_get'),
+      prompt_get: prompt && served('prompt_get'),
       steering_pull: capabilities.steering && steering && served('steering_pull'),
       run_get: served('run_get'),
       run_list: served('run_list'),

@@ -1,5 +1,6 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { ArtifactRef, UserInputPayload } from '@rostra/protocol/session/input';
+import type { RunResultType } from '@rostra/protocol/runner/run-result';
+import { type ArtifactRef, messageReceived, type UserInputPayload } from '@rostra/protocol/session/input';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 
 /** How a message names an artifact. */
@@ -19,11 +20,15 @@ export interface TranscriptRow {
   session_id: string;
   seq: number;
   item_id: string;
+  /** Which bot and thread of the conversation it belongs to, and who started the turn in which it was said. */
   thread_id: string | null;
+  bot_id: string | null;
+  actor_id: string | null;
   turn_id: string | null;
   run_id: string | null;
-  /** Id of the session message that brought it. */
+  /** The event that started the turn in which it was said. */
   event_id: string | null;
+  event_type: string;
   role: string;
   item_type: string;
   actor: JsonObject | null;
@@ -37,6 +42,9 @@ export interface TranscriptRow {
   metadata: JsonObject;
 }
 
+/** What an agent said in full, streamed before or not. */
+const completed: RunResultType = 'message.completed';
+
 /** How a message came to its end: whole, or cut off with its turn. */
 export type Fate = { status: 'complete' } | { status: 'cancelled' } | { status: 'failed'; code: string };
 
@@ -48,7 +56,7 @@ export function userRow(record: LogRecord, { input }: UserInputPayload, turn_id:
     ...blank(record),
     item_id: turn_id,
     turn_id,
-    event_id: record.id,
+    event_type: messageReceived,
     role: 'user',
     actor: { type: 'user', id: record.sender.id },
     content: input.text ?? texts.join('\n'),
@@ -75,7 +83,7 @@ export function agentRow(record: LogRecord, said: Said): TranscriptRow {
     ...blank(record),
     item_id: said.item_id,
     run_id: runOf(said.item_id, record.run_id),
-    event_id: record.id,
+    event_type: completed,
     role: said.role,
     actor: { type: 'agent', id: said.agent_id },
     content: textOf(said.content),
@@ -97,9 +105,12 @@ function blank(record: LogRecord): TranscriptRow {
     seq: record.seq,
     item_id: record.id,
     thread_id: null,
+    bot_id: null,
+    actor_id: null,
     turn_id: record.turn_id ?? null,
     run_id: null,
     event_id: null,
+    event_type: '',
     role: '',
     item_type: 'message',
     actor: null,

@@ -1,6 +1,9 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import type { UserInputPayload } from '@rostra/protocol/session/input';
+import type { SubtypeOf } from '@rostra/protocol/session/message';
 import { chunkText } from '../session/chunk.ts';
 import { agentRow, type Fate, type TranscriptRow, userRow } from './transcript-row.ts';
+import { TurnOrigins } from './turn-origins.ts';
 
 interface OpenMessage {
   message_id: string;
@@ -12,6 +15,8 @@ interface OpenMessage {
  * was withheld is in the log, not here. The same records give the same rows, however they were cut into commits.
  */
 export class TranscriptFold {
+  /** Of the turns that lived in the last step. */
+  readonly origins = new TurnOrigins();
   #open: OpenMessage | null = null;
 
   /** A chunk that was forwarded as it came. There are more of them than of all else. */
@@ -22,13 +27,19 @@ export class TranscriptFold {
 
   /** One step: what came in and what was published. Returns the messages that it finished. */
   take(input: LogRecord, outs: readonly LogRecord[]): TranscriptRow[] {
+    this.origins.step(input, outs);
     if (input.mark === 'suppressed') return [];
-    if (input.mark === 'both') return this.#forwarded(input);
+    const rows = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
+    for (const row of rows) Object.assign(row, this.origins.of(row.turn_id));
+    return rows;
+  }
+
+  #published(input: LogRecord, outs: readonly LogRecord[]): TranscriptRow[] {
     const rows: TranscriptRow[] = [];
     for (const out of outs) {
       if (out.event === 'AGENT_OUTPUT') this.#output(input, out, outs, rows);
       else if (out.event === 'EVENT' && out.subtype === 'TURN_ACCEPTED' && input.event === 'USER_INPUT') {
-        rows.push(userRow(input, input.payload, out.turn_id ?? input.id));
+        if (isSpoken(input.payload)) rows.push(userRow(input, input.payload, out.turn_id ?? input.id));
       }
     }
     return rows;
@@ -37,6 +48,7 @@ export class TranscriptFold {
   #forwarded(record: LogRecord): TranscriptRow[] {
     if (record.event !== 'AGENT_OUTPUT') return [];
     if (record.subtype === 'chunk') this.hear(record);
+    if (isAmendment(record)) return [amended(record, record.sender.id)];
     return record.subtype === 'message' ? [whole(record, record.sender.id)] : [];
   }
 
@@ -56,6 +68,7 @@ export class TranscriptFold {
       const said = { item_id, agent_id, role: 'assistant', content: open.text, ui_schema: null };
       rows.push(agentRow(out, { ...said, fate: fateOf(outs, out.turn_id) }));
     }
+    if (isAmendment(out)) rows.push(amended(out, input.sender.id));
     if (out.subtype === 'message') {
       // The whole of a message that was streamed stands in its place.
       if (rows.at(-1)?.item_id === out.payload.message_id) rows.pop();
@@ -64,9 +77,36 @@ export class TranscriptFold {
   }
 }
 
+/** An event that is no message is nobody's words, whatever it carries (CX-4.10). */
+function isSpoken({ event }: UserInputPayload): boolean {
+  return event === undefined || event.event_type === 'message.received';
+}
+
 function whole(record: Extract<LogRecord, { subtype: 'message' }>, agent_id: string): TranscriptRow {
   const { message_id: item_id, role, content, ui_hints = null } = record.payload;
   return agentRow(record, { item_id, agent_id, role, content, ui_schema: ui_hints, fate: { status: 'complete' } });
+}
+
+type Output<S extends SubtypeOf<'AGENT_OUTPUT'>> = Extract<LogRecord, { subtype: S }>;
+type Amendment = Output<'message.edited' | 'message.deleted'>;
+
+function isAmendment(record: LogRecord): record is Amendment {
+  return record.subtype === 'message.edited' || record.subtype === 'message.deleted';
+}
+
+/** What was said stays as it was; that it was changed or taken back is an item of its own, after it (CX-6.5). */
+function amended(record: Amendment, agent_id: string): TranscriptRow {
+  const content = record.subtype === 'message.edited' ? record.payload.content : '';
+  const { message_id: item_id } = record.payload;
+  const said = {
+    item_id,
+    agent_id,
+    role: 'assistant',
+    content,
+    ui_schema: null,
+    fate: { status: 'complete' } as const,
+  };
+  return { ...agentRow(record, said), item_type: record.subtype };
 }
 
 /** What the same step did to the turn: a message that it cut off is marked. */

@@ -1,3 +1,4 @@
+import type { InteractionPurpose } from '@rostra/protocol/session/input';
 import type { AgentPolicy, SessionSettings } from '@rostra/protocol/session/roster';
 import { timeouts } from '@rostra/protocol/wire/limits';
 
@@ -8,6 +9,9 @@ export interface Waiting {
   until: number | null;
   gen: number;
   interaction_id?: string;
+  /** INTERACTION: what is asked for, and in what form. */
+  purpose?: InteractionPurpose;
+  kind?: string;
 }
 
 /** One accepted input on its way. Finished turns leave the context; their fate is in the log. */
@@ -21,6 +25,8 @@ export interface Turn {
   created_at: number;
   /** Accept order; the queue and steering turns keep it. */
   accepted: number;
+  /** Which bot and thread its input named, if it named any. */
+  conversation?: { bot_id: string | null; thread_id: string | null } | undefined;
   /** Where its input stands in the log; null for a turn made by a handover. */
   input_seq: number | null;
   client_run_id: string | null;
@@ -80,6 +86,19 @@ export interface Transaction {
   agents: string[] | null;
 }
 
+/** A question whose turn is over: its answer starts the agent's next one. */
+export interface Question {
+  interaction_id: string;
+  agent_id: string;
+  turn_id: string;
+  trace_id: string;
+  kind: string;
+  until: number;
+  gen: number;
+  /** Where its turn belonged; the answer's does too. */
+  conversation?: Turn['conversation'];
+}
+
 export interface RosterEntry {
   agent_id: string;
   joined_seq: number;
@@ -134,6 +153,8 @@ export interface SessionContext {
   /** Turn ids that wait with QUEUE, in accept order. */
   queue: string[];
   transactions: Record<string, Transaction>;
+  /** Questions that outlived their turns; with those of the live turn at most `limits.interactions`. */
+  questions: Question[];
   last_turn: LastTurn | null;
   /** INVITE transactions that ended without their answer: a late DONE is undone once. */
   expired_invites: string[];
@@ -166,6 +187,7 @@ export function emptyContext(session_id: string): SessionContext {
     speech: null,
     queue: [],
     transactions: {},
+    questions: [],
     last_turn: null,
     expired_invites: [],
     departed: {},

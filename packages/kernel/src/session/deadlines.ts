@@ -15,6 +15,9 @@ export interface Deadline {
 export function deadlines(context: SessionContext): Deadline[] {
   const all: Deadline[] = [];
   for (const turn of Object.values(context.inflight)) addTurn(all, context, turn);
+  for (const { until: at, gen, turn_id, interaction_id } of context.questions) {
+    all.push({ at, kind: 'INTERACTION', gen, turn_id, interaction_id });
+  }
   for (const tx of Object.values(context.transactions)) {
     // A CANCEL has the deadline of the turn's CANCEL_ACK.
     if (tx.kind !== 'CANCEL') all.push({ at: tx.until, kind: 'TX', gen: tx.gen, tx_id: tx.tx_id });

@@ -1,4 +1,4 @@
-import type { Resume } from '@rostra/protocol/session/input';
+import type { Resume, TurnEvent } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
@@ -113,6 +113,13 @@ export class Draft {
     const again = resume === undefined ? {} : { resume };
     const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {}, ...again };
     this.publish.push(MessageFactory.userInput(payload, this.#envelope({ turn }, to)));
+  }
+
+  /** What starts a turn that nobody's message started: the input itself, which dispatches refer to. */
+  eventInput(turn: Turn, event: TurnEvent): void {
+    const input = { text: null, contents: [], attachments: [], message_chain: null };
+    const to: Address = { ...frontend, requested_by: turn.requested_by };
+    this.publish.push(MessageFactory.userInput({ input, data: {}, event }, this.#envelope({ turn }, to)));
   }
 
   /** What an agent was handed over, again; filled in like an input. */

@@ -86,6 +86,7 @@ function withSpeech(context: SessionContext, speech: Speech, ts: number): Sessio
     speech,
     queue: context.queue,
     transactions: context.transactions,
+    questions: context.questions,
     last_turn: context.last_turn,
     expired_invites: context.expired_invites,
     departed: context.departed,

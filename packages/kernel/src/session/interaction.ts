@@ -5,31 +5,40 @@ import { isWaitingFor, own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { nextAttempt } from './next-attempt.ts';
 import { admit } from './output-order.ts';
+import { askingTurn, isOpenQuestion, openQuestions, questionOf } from './question.ts';
+import { submitAnswer } from './submitted-answer.ts';
 
 /** A run that asks a person: T_idle and T_turn stand still until the answer, the expiry or the end (SR-D49). */
 export function onInteractionRequested(d: Draft, message: MessageOf<'CONTROL', 'INTERACTION_REQUESTED'>): void {
   const turn = admit(d, message);
   if (turn === null || turn.cancel !== null) return;
-  const { interaction_id, expires_in, request } = message.payload;
-  const open = turn.waiting.filter((waiting) => waiting.for === 'INTERACTION');
-  if (open.some((waiting) => waiting.interaction_id === interaction_id)) return;
-  if (open.length >= limits.interactions) {
-    d.control(toAgent(turn), 'INTERACTION_EXPIRED', { interaction_id }, { turn });
+  // A log may hold what a host asked that knew of one purpose only.
+  const { interaction_id, purpose = 'question', kind = 'form', expires_in, request } = message.payload;
+  if (isOpenQuestion(d.context, interaction_id)) return;
+  if (openQuestions(d.context) >= limits.interactions) {
+    d.control(toAgent(turn), 'INTERACTION_EXPIRED', { interaction_id, refused: true }, { turn });
     return;
   }
   const { interaction, interaction_max } = d.context.settings.timeouts;
   const until = d.ts + Math.min(expires_in ?? interaction, interaction_max);
-  const waiting = [...turn.waiting, { for: 'INTERACTION' as const, until, gen: d.nextGen(), interaction_id }];
-  d.setTurn({ ...turn, waiting, paused_at: turn.paused_at ?? d.ts });
-  d.event('INTERACTION_OPENED', { interaction_id, until, request }, { turn });
+  const asked = { for: 'INTERACTION' as const, until, gen: d.nextGen(), interaction_id, purpose, kind };
+  d.setTurn({ ...turn, waiting: [...turn.waiting, asked], paused_at: turn.paused_at ?? d.ts });
+  const { target_agent_id: agent_id, run_id } = turn;
+  d.event('INTERACTION_OPENED', { interaction_id, purpose, kind, agent_id, run_id, until, request }, { turn });
 }
 
 export function onInteractionAnswered(d: Draft, message: MessageOf<'CONTROL', 'INTERACTION_ANSWERED'>): void {
-  const { interaction_id } = message.payload;
-  const turn = Object.values(d.context.inflight).find((each) =>
-    each.waiting.some((waiting) => waiting.interaction_id === interaction_id),
-  );
-  if (turn === undefined) {
+  const { interaction_id, action_id, values } = message.payload;
+  const question = questionOf(d.context, interaction_id);
+  const turn = askingTurn(d.context, interaction_id);
+  const until = question?.until ?? turn?.waiting.find((each) => each.interaction_id === interaction_id)?.until ?? 0;
+  // Its timer may not have come yet; the clock decides all the same.
+  const isOpen = d.ts < until;
+  if (isOpen && question !== null) {
+    submitAnswer(d, question, message);
+    return;
+  }
+  if (!isOpen || turn === null) {
     d.refuse({
       reason: 'INTERACTION_NOT_OPEN',
       code: 'not_found',
@@ -40,14 +49,19 @@ export function onInteractionAnswered(d: Draft, message: MessageOf<'CONTROL', 'I
   }
   resume(d, turn, interaction_id);
   if (!turn.is_lost) d.control(toAgent(turn), 'INTERACTION_ANSWERED', message.payload, { turn });
-  d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'answered' }, { turn });
+  const answer = { action_id, values };
+  d.event(
+    'INTERACTION_RESOLVED',
+    { interaction_id, outcome: 'answered', answer, answered_by: message.sender.id },
+    { turn },
+  );
   goOn(d, turn.turn_id, message.payload);
 }
 
 export function interactionExpired(d: Draft, turn: Turn, interaction_id: string): void {
   resume(d, turn, interaction_id);
   if (!turn.is_lost) d.control(toAgent(turn), 'INTERACTION_EXPIRED', { interaction_id }, { turn });
-  d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'expired' }, { turn });
+  d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'expired', answer: null, answered_by: null }, { turn });
   goOn(d, turn.turn_id, { interaction_id, action_id: null, values: {} });
 }
 

@@ -1,6 +1,7 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { dispatchedTurn, own } from './context.ts';
 import type { Draft } from './draft.ts';
+import { closeQuestions } from './question.ts';
 import { abortHandover } from './roster.ts';
 import { closeFailed } from './transactions/close.ts';
 import { inviteFailed } from './transactions/invite.ts';
@@ -12,6 +13,7 @@ import { abandonRun, endTurn, terminateRun } from './turn.ts';
 export function onQuarantined(d: Draft, _message: MessageOf<'CONTROL', 'SESSION_QUARANTINED'>): void {
   const message = 'this session failed repeatedly and is read-only now';
   abortHandover(d);
+  closeQuestions(d);
   const running = dispatchedTurn(d.context);
   const others = Object.keys(d.context.inflight).filter((id) => id !== running?.turn_id);
   for (const turn_id of running === null ? others : [running.turn_id, ...others]) {

@@ -2,6 +2,7 @@ import type { PayloadOf } from '@rostra/protocol/session/message';
 import { own, pendingTransaction, type RosterEntry, type SessionContext, type Transaction } from './context.ts';
 import type { Draft } from './draft.ts';
 
+type Outcome = PayloadOf<'CONTROL', 'HANDOVER_RESOLVED'>['outcome'];
 type SwitchReason = NonNullable<PayloadOf<'CONTROL', 'SWITCH_AGENT'>['reason']>;
 
 /** Whom unmentioned input goes to when the active agent is gone: the default one, else the eldest (SR-INV-A5). */
@@ -37,11 +38,7 @@ export function abortHandover(d: Draft, involves?: string): void {
 }
 
 /** Ends a handover: the prompt is withdrawn everywhere, and whoever asked learns that it will not happen. */
-export function resolveHandover(
-  d: Draft,
-  tx: Transaction,
-  outcome: PayloadOf<'CONTROL', 'HANDOVER_RESOLVED'>['outcome'],
-): void {
+export function resolveHandover(d: Draft, tx: Transaction, outcome: Outcome): void {
   const { handover, agent_id } = tx;
   if (handover === null || agent_id === null) throw new Error(`${tx.tx_id} is no handover`);
   d.dropTx(tx.tx_id);
@@ -51,7 +48,14 @@ export function resolveHandover(
     const { turn_id, tx_id } = tx;
     rejectHandover(d, { from_agent_id, target_agent_id: agent_id, reason: outcome, turn_id, tx_id });
   }
-  d.control({ target: 'FRONTEND' }, 'HANDOVER_RESOLVED', { outcome, from_agent_id, target_agent_id: agent_id }, scope);
+  const payload = { outcome, from_agent_id, target_agent_id: agent_id, answered_by: answeredBy(d, tx, outcome) };
+  d.control({ target: 'FRONTEND' }, 'HANDOVER_RESOLVED', payload, scope);
+}
+
+/** Who confirmed is kept with the transaction; who rejects does so now. */
+function answeredBy(d: Draft, tx: Transaction, outcome: Outcome): string | null {
+  if (outcome === 'confirmed') return tx.requested_by;
+  return outcome === 'rejected' ? d.cause.sender.id : null;
 }
 
 interface Rejection {

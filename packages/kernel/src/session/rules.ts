@@ -1,6 +1,8 @@
 import type { MessageOf, SessionEvent, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import type { Sender } from '@rostra/protocol/session/sender';
 import { onChunk, onFinal, onMessage, onObservable, onRunFailed } from './agent-output.ts';
+import { onBudgetNotice } from './budget-notice.ts';
+import { onCancelRequest } from './cancel-request.ts';
 import { own } from './context.ts';
 import type { Draft } from './draft.ts';
 import { onInteractionAnswered, onInteractionRequested } from './interaction.ts';
@@ -35,6 +37,8 @@ const rules: Rules = {
     'artifact.created': ['agent', onObservable],
     'state.updated': ['agent', onObservable],
     'action.requested': ['agent', onObservable],
+    'message.edited': ['agent', onObservable],
+    'message.deleted': ['agent', onObservable],
   },
   CONTROL: {
     CANCEL: ['user', onCancel],
@@ -55,6 +59,8 @@ const rules: Rules = {
     HANDOVER_REQUEST: ['agent', onHandoverRequest],
     INTERACTION_REQUESTED: ['agent', onInteractionRequested],
     STEERING_PULLED: ['agent', onSteeringPulled],
+    CANCEL_REQUEST: ['agent', onCancelRequest],
+    BUDGET_NOTICE: ['agent', onBudgetNotice],
     ADD_AGENT_DONE: ['session_manager', onAddDone],
     ADD_AGENT_FAILED: ['session_manager', onAddFailed],
     REMOVE_AGENT_DONE: ['session_manager', onRemoveDone],

@@ -3,6 +3,7 @@ import { own, type Turn, type Waiting } from './context.ts';
 import { idleUntil } from './deadlines.ts';
 import type { Draft } from './draft.ts';
 import { interactionExpired } from './interaction.ts';
+import { questionExpired } from './question.ts';
 import { resolveHandover } from './roster.ts';
 import { cancelTimedOut } from './transactions/cancel.ts';
 import { closeFailed } from './transactions/close.ts';
@@ -16,6 +17,7 @@ type TurnTimer = Exclude<SubtypeOf<'TIMER'>, 'TX'>;
 /** The expiry of a deadline. A generation that is not armed any more, or an instant not yet reached, has no effect. */
 export function onTurnTimer(d: Draft, message: MessageOf<'TIMER', TurnTimer>): void {
   const turn = own(d.context.inflight, message.payload.turn_id);
+  if ('interaction_id' in message.payload && questionExpired(d, message.payload)) return;
   if (turn === undefined) return;
   const { gen } = message.payload;
   if (message.subtype === 'IDLE' || message.subtype === 'TURN') {

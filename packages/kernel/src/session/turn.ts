@@ -1,6 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { isIn, type SessionContext, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
+import { leaveQuestions, questionOf } from './question.ts';
 
 /** How a turn ended. `code` is the word that clients and the run row keep. */
 export type TurnEnd =
@@ -49,6 +50,7 @@ export function begin(d: Draft, turn: Turn): Turn & { run_id: string } {
 
 /** The one way out of a turn: its terminal event, and nothing of it left behind (SR-INV-T2, T9). */
 export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
+  if (end.status === 'COMPLETED') leaveQuestions(d, turn);
   closeInteractions(d, turn);
   closeMessage(d, turn);
   d.dropTurn(turn.turn_id);
@@ -113,8 +115,8 @@ export function closeMessage(d: Draft, turn: Turn): void {
 
 export function closeInteractions(d: Draft, turn: Turn, outcome: 'run_ended' | 'run_lost' = 'run_ended'): void {
   for (const { interaction_id } of turn.waiting) {
-    if (interaction_id === undefined) continue;
-    d.event('INTERACTION_RESOLVED', { interaction_id, outcome }, { turn });
+    if (interaction_id === undefined || questionOf(d.context, interaction_id) !== null) continue;
+    d.event('INTERACTION_RESOLVED', { interaction_id, outcome, answer: null, answered_by: null }, { turn });
   }
 }
 
@@ -158,6 +160,7 @@ type NewTurn = Pick<
   | 'requested_by'
   | 'target_agent_id'
   | 'waiting'
+  | 'conversation'
   | 'input_seq'
   | 'client_run_id'
   | 'parent'
@@ -176,6 +179,7 @@ export function newTurn(d: Draft, turn: NewTurn): Turn {
     waiting: turn.waiting,
     created_at: d.ts,
     accepted: d.context.accepted,
+    conversation: turn.conversation,
     input_seq: turn.input_seq,
     client_run_id: turn.client_run_id,
     parent: turn.parent,

@@ -1,3 +1,4 @@
+import { messageReceived } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { QueuePolicy } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -25,7 +26,7 @@ export function onUserInput(d: Draft, message: UserInput): void {
   if (!isOpenForInput(d)) return;
   const target = chooseAgent(d, message);
   if (target === null) return;
-  const placement = place(d, target);
+  const placement = place(d, target, message);
   if (placement === null) return;
   const turn = turnOf(d, message, target, placement);
   const { parent, client_run_id } = turn;
@@ -126,13 +127,13 @@ function policyOf(context: SessionContext, agent_id: string): QueuePolicy {
 }
 
 /** Where the new turn goes: to its agent, beside the running turn, into the queue, or nowhere (null, refused). */
-function place(d: Draft, target: string): Placement | null {
+function place(d: Draft, target: string, message: UserInput): Placement | null {
   const { context } = d;
   if (context.state === 'OPEN' && !isIn(context, target)) return queueHasRoom(d) ? 'adding_agent' : null;
   const running = dispatchedTurn(context);
   const handing = pendingTransaction(context, 'HANDOVER', (tx) => tx.step === 'STOPPING') !== null;
   if (context.state === 'OPEN' && running === null && context.queue.length === 0 && !handing) return 'dispatched';
-  if (running !== null && steers(context, running, target)) return 'steering';
+  if (running !== null && steers(context, running, target, message)) return 'steering';
   if (context.state === 'OPEN' && policyOf(context, target) === 'reject') {
     d.refuse({
       reason: 'BUSY',
@@ -146,7 +147,7 @@ function place(d: Draft, target: string): Placement | null {
   return queueHasRoom(d) ? 'queued' : null;
 }
 
-function queueHasRoom(d: Draft): boolean {
+export function queueHasRoom(d: Draft): boolean {
   const adding = Object.values(d.context.inflight).filter((turn) => isWaitingFor(turn, 'ADD_AGENT')).length;
   if (queueLength(d.context) + adding < limits.queue) return true;
   d.refuse({
@@ -160,11 +161,26 @@ function queueHasRoom(d: Draft): boolean {
 }
 
 /** Whether an input joins the running turn instead of waiting for its end (SR-D48). */
-function steers(context: SessionContext, running: Turn, target: string): boolean {
+function steers(context: SessionContext, running: Turn, target: string, message: UserInput): boolean {
   if (running.target_agent_id !== target || running.cancel !== null) return false;
+  if (!isSaid(message) || !isSamePlace(running.conversation, conversationOf(message))) return false;
   if (own(context.agents_in_session, target)?.policy.steering !== true) return false;
   const steering = Object.values(context.inflight).filter((turn) => isWaitingFor(turn, 'STEERING'));
   return steering.length < limits.steering;
+}
+
+/** A person's words, as opposed to an event of which a running agent would only get the empty input. */
+function isSaid({ payload: { event } }: UserInput): boolean {
+  return event === undefined || event.event_type === messageReceived;
+}
+
+function conversationOf({ payload: { event } }: UserInput): Turn['conversation'] {
+  const { bot_id = null, thread_id = null } = event?.conversation ?? {};
+  return bot_id === null && thread_id === null ? undefined : { bot_id, thread_id };
+}
+
+function isSamePlace(one: Turn['conversation'], other: Turn['conversation']): boolean {
+  return one?.bot_id === other?.bot_id && one?.thread_id === other?.thread_id;
 }
 
 function turnOf(d: Draft, message: UserInput, target: string, placement: Placement): Turn {
@@ -177,6 +193,7 @@ function turnOf(d: Draft, message: UserInput, target: string, placement: Placeme
     requested_by: message.sender.id,
     target_agent_id: target,
     waiting: running === null ? [] : [{ for: 'STEERING', until: null, gen: d.nextGen() }],
+    conversation: conversationOf(message),
     input_seq: message.seq,
     client_run_id: message.payload.client_run_id ?? null,
     parent: running?.turn_id ?? null,

@@ -47,6 +47,8 @@ const outputRows: Record<keyof typeof SessionPayloads.AGENT_OUTPUT, string[]> = 
   'artifact.created': ['ACTIVITY_SNAPSHOT'],
   'state.updated': ['STATE_DELTA'],
   'action.requested': ['CUSTOM'],
+  'message.edited': ['CUSTOM'],
+  'message.deleted': ['CUSTOM'],
 };
 const eventRows: Record<keyof typeof SessionPayloads.EVENT, string[]> = {
   TURN_ACCEPTED: [],
@@ -67,6 +69,7 @@ const eventRows: Record<keyof typeof SessionPayloads.EVENT, string[]> = {
   AGENT_REMOVED: [],
   SESSION_OPENED: [],
   SESSION_CLOSED: [],
+  BUDGET_NOTICE: ['CUSTOM'],
   INTERACTION_OPENED: ['CUSTOM'],
   INTERACTION_RESOLVED: ['CUSTOM'],
 };
@@ -98,7 +101,7 @@ describe('the table of session messages and AG-UI events', () => {
     const handover = { from_agent_id: 'guide', target_agent_id: 'scout', reason: 'r', summary: 's' };
     const prompt = recordOf('CONTROL', 'HANDOVER_UI_PROMPT', { ...handover, output: '', until: 9 });
     const { reason: _reason, summary: _summary, ...agents } = handover;
-    const resolved = recordOf('CONTROL', 'HANDOVER_RESOLVED', { ...agents, outcome: 'confirmed' });
+    const resolved = recordOf('CONTROL', 'HANDOVER_RESOLVED', { ...agents, outcome: 'confirmed', answered_by: 'u' });
     const events = fold(
       dispatched,
       recordOf('CONTROL', 'SWITCH_AGENT', { from: null, to: 'guide', reason: 'mention' }),

@@ -32,6 +32,8 @@ export const samples: Pick<Payloads, 'AGENT_OUTPUT' | 'EVENT'> = {
     'artifact.created': { artifact_id: 'a1', mime_type: 'image/png', name: null },
     'state.updated': { scope: 'conversation', key: 'a/b~c', value: { deep: null } },
     'action.requested': { action: 'message.edit', payload: { text: 'x' } },
+    'message.edited': { message_id: 'm1', content: 'y' },
+    'message.deleted': { message_id: 'm1' },
   },
   EVENT: {
     TURN_ACCEPTED: { agent_id: 'guide', state: 'dispatched', parent_turn_id: null, client_run_id: 'run-001' },
@@ -52,8 +54,17 @@ export const samples: Pick<Payloads, 'AGENT_OUTPUT' | 'EVENT'> = {
     AGENT_REMOVED: { agent_id: 'scout' },
     SESSION_OPENED: { agents: [member], active_agent_id: 'guide', existing: false },
     SESSION_CLOSED: { existing: false },
-    INTERACTION_OPENED: { interaction_id: 'i1', until: 5, request: { title: 'Sure?' } },
-    INTERACTION_RESOLVED: { interaction_id: 'i1', outcome: 'answered' },
+    BUDGET_NOTICE: { agent_id: 'guide', run_id: runId, limit: 'tokens', period: 'run', used: 80, of: 100 },
+    INTERACTION_OPENED: {
+      interaction_id: 'i1',
+      purpose: 'question',
+      kind: 'confirmation',
+      agent_id: 'guide',
+      run_id: 't.1',
+      until: 5,
+      request: { title: 'Sure?' },
+    },
+    INTERACTION_RESOLVED: { interaction_id: 'i1', outcome: 'answered', answer: null, answered_by: 'u' },
   },
 };
 

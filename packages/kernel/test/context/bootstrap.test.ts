@@ -1,15 +1,13 @@
 import { inline, type RecentMessages } from '@rostra/kernel/context/bootstrap';
 import { bootstrapPlan } from '@rostra/kernel/context/bootstrap-plan';
 import { emptyState } from '@rostra/kernel/context/run-context';
-import { seqOfCursor, transcriptCursor } from '@rostra/kernel/context/transcript-cursor';
 import { AgentBootstrap } from '@rostra/protocol/config/agent-config';
 import { AgentRunnerContextPolicy, BootstrapMode } from '@rostra/protocol/runner/manifest';
 import { BootstrapContext } from '@rostra/protocol/runner/run-context';
 import type { Json } from '@rostra/protocol/wire/json';
-import { limits } from '@rostra/protocol/wire/limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { earlier } from './earlier.ts';
+import { cursors, earlier } from './earlier.ts';
 
 type ManifestSays = Parameters<typeof AgentRunnerContextPolicy.parse>[0];
 type AgentSays = Parameters<typeof AgentBootstrap.parse>[0];
@@ -67,7 +65,7 @@ const recentTail = plan(tail, wanted);
 
 function told(recent: RecentMessages, given = recentTail, checkpoint?: Json) {
   const conversation = checkpoint === undefined ? {} : { 'runner.compaction.checkpoint': checkpoint };
-  return inline(given, recent, 'now', { ...emptyState, conversation });
+  return inline(given, recent, 'now', { ...emptyState, conversation }, cursors);
 }
 
 describe('a recent tail', () => {
@@ -81,7 +79,7 @@ describe('a recent tail', () => {
       ],
       summary: null,
       artifacts: [],
-      metadata: { first_cursor: transcriptCursor(1), last_cursor: transcriptCursor(2) },
+      metadata: { first_cursor: cursors.seal(1), last_cursor: cursors.seal(2) },
     });
     expect(BootstrapContext.parse(bootstrap)).toEqual(bootstrap);
     expect(policy).toEqual({
@@ -150,11 +148,17 @@ describe('a summary tail', () => {
 
   test.each([
     ['a number', 4],
-    ['a cursor', transcriptCursor(4)],
+    ['a cursor', cursors.seal(4)],
   ])('is the runner’s own checkpoint and what came after it, given as %s', (_name, covers_until) => {
     const { bootstrap, policy } = told({ rows, has_more: true }, summaryTail, { summary: 'so far', covers_until });
     expect(bootstrap).toMatchObject({ summary: 'so far', messages: [{ content: 'nine' }] });
     expect(policy).toMatchObject({ mode: 'summary_tail', delivered_count: 1, messages_complete: false });
+  });
+
+  test('whose checkpoint names a place that this host did not give covers nothing', () => {
+    const checkpoint = { summary: 'so far', covers_until: 'made up' };
+    const { bootstrap } = told({ rows, has_more: true }, summaryTail, checkpoint);
+    expect(bootstrap).toMatchObject({ summary: 'so far', messages: [{}, {}, {}] });
   });
 
   test.each([[undefined], ['text'], [{ summary: 7 }]])(
@@ -172,15 +176,5 @@ test('with no bootstrap at all nothing counts as delivered', () => {
   expect(inline(none, null, 'now', emptyState)).toMatchObject({
     bootstrap: null,
     policy: { mode: 'none', delivered_count: 0 },
-  });
-});
-
-describe('a cursor', () => {
-  test.each([0, 1, 35, 36, limits.record_bytes, Number.MAX_SAFE_INTEGER])('of %i leads back to it', (seq) => {
-    expect(seqOfCursor(transcriptCursor(seq))).toBe(seq);
-  });
-
-  test.each(['', 'h', '7', 'h07', 'H7', 'h7 ', 'hzzzzzzzzzzzz', 'h-1'])('%j is none', (text) => {
-    expect(seqOfCursor(text)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import type { EarlierMessage } from '@rostra/kernel/context/bootstrap';
+import type { TranscriptCursors } from '@rostra/kernel/context/transcript-cursor';
 
 /** A message of the transcript. */
 export function earlier(seq: number, content: string, change: Partial<EarlierMessage> = {}): EarlierMessage {
@@ -13,3 +14,9 @@ export function earlier(seq: number, content: string, change: Partial<EarlierMes
     ...change,
   };
 }
+
+/** Cursors that a test can read. */
+export const cursors: TranscriptCursors = {
+  seal: (seq) => `c${seq}`,
+  open: (text) => (/^c\d+$/.test(text) ? Number(text.slice(1)) : null),
+};

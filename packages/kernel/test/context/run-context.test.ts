@@ -1,6 +1,5 @@
 import { envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
 import { buildRunContext, emptyState, type RunContextInput } from '@rostra/kernel/context/run-context';
-import { seqOfCursor } from '@rostra/kernel/context/transcript-cursor';
 import { type GrantScope, grantOf } from '@rostra/kernel/grant/grant';
 import { grantTerms, nothingOffered } from '@rostra/kernel/grant/grant-terms';
 import { AgentGrants } from '@rostra/protocol/config/agent-config';
@@ -10,7 +9,7 @@ import { RunResume } from '@rostra/protocol/runner/run-resume';
 import type { MessageEnvelope } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { describe, expect, test } from 'vitest';
-import { earlier } from './earlier.ts';
+import { cursors, earlier } from './earlier.ts';
 
 const envelope: MessageEnvelope = {
   id: 'run:r1/0',
@@ -135,6 +134,12 @@ describe.each([
   });
 });
 
+test('counts the keys of its state that were left out, and says nothing when there are none (RP-4.40)', () => {
+  const { runtime } = contextOf(asked, { state_omitted: { conversation: 2 } });
+  expect(runtime.metadata.state_omitted).toEqual({ conversation: 2 });
+  expect(contextOf(asked, { state_omitted: {} }).runtime.metadata).not.toHaveProperty('state_omitted');
+});
+
 test('says how an answer is delivered', () => {
   const { delivery } = contextOf(asked);
   expect(delivery).toMatchObject({ surface: 'api', supports_streaming: true, supports_edit: false });
@@ -190,6 +195,18 @@ test('an event that is no message keeps its subject’s data and becomes nobody�
   expect(context.event.source_event_type).toBe('new_member');
 });
 
+test('the entry of an event is the source of the trigger, and what only a pipeline has stands in `adapter`', () => {
+  const said = AgentEventEnvelope.parse({
+    event: { event_id: 'e1', event_type: 'message.received', source: 'telegram' },
+    input,
+  });
+  const query = contextFor(said, { entry: { source: 'pipeline_adapter', adapter: { query_id: '7' } } });
+  expect(query.trigger).toMatchObject({ type: 'message.received', source: 'pipeline_adapter' });
+  expect(query.event.source).toBe('telegram');
+  expect(query.adapter).toEqual({ query_id: '7' });
+  expect(contextFor(said).adapter).toBeNull();
+});
+
 test('the client’s locale and timezone stand before those of the host, within their length', () => {
   const saying = (forwarded_props: Record<string, string>) => {
     return { ...asked, payload: { ...asked.payload, data: { forwarded_props } } };
@@ -206,14 +223,15 @@ test('the client’s locale and timezone stand before those of the host, within 
 describe('the handles to the conversation', () => {
   test('say where its log and its transcript end, and whether there is something before this turn', () => {
     const recent = { rows: [earlier(3, 'hi'), earlier(6, 'hello', { turn_id: 'turn-1' })], has_more: false };
-    const { context } = contextOf(asked, { recent });
+    const { context } = contextOf(asked, { recent, cursors });
     expect(context).toMatchObject({
       conversation_id: 'session-1',
       event_seq: 7,
       transcript_seq: 6,
       has_history_before: true,
     });
-    expect(seqOfCursor(context.latest_cursor ?? '')).toBe(6);
+    expect(context.latest_cursor).toBe(cursors.seal(6));
+    expect(contextOf(asked, { recent }).context.latest_cursor).toBeNull();
   });
 
   test('of a first turn have nothing before it', () => {

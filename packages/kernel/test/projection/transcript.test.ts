@@ -1,33 +1,11 @@
 import { saidIn } from '@rostra/kernel/projection/said';
 import { stepsOf, TranscriptFold, transcriptOf } from '@rostra/kernel/projection/transcript';
-import { emptyContext } from '@rostra/kernel/session/context';
-import { step } from '@rostra/kernel/session/step';
-import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
-import type { SessionMessage } from '@rostra/protocol/session/message';
+import { TurnEvent } from '@rostra/protocol/session/input';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play, schedules } from '../session/schedule.ts';
 import { SessionBench } from '../session/session-bench.ts';
-
-/** The log of what a bench was sent, as the driver writes it. */
-function logOf(inputs: readonly SessionMessage[]): LogRecord[] {
-  const records: LogRecord[] = [];
-  let context = emptyContext('thread-1');
-  const add = (message: SessionMessage, mark: RecordMark) => {
-    records.push({ ...message, seq: records.length + 1, mark, v: 1 } as LogRecord);
-  };
-  for (const message of inputs) {
-    const { context: next, publish } = step(context, message);
-    context = next;
-    const [only] = publish;
-    let mark: RecordMark = 'in';
-    if (message.event === 'AGENT_OUTPUT' && only === undefined) mark = 'suppressed';
-    if (message.event === 'AGENT_OUTPUT' && publish.length === 1 && only?.payload === message.payload) mark = 'both';
-    add(message, mark);
-    if (mark === 'in') for (const out of publish) add(out, 'out');
-  }
-  return records;
-}
+import { logOf } from './log-of.ts';
 
 function transcript(bench: SessionBench) {
   return transcriptOf(logOf(bench.inputs)).map(({ role, content, metadata }) => ({ role, content, ...metadata }));
@@ -113,6 +91,20 @@ describe('the transcript', () => {
     expect(transcript(bench)[1]).toEqual({ role: 'assistant', content: 'one two and a half', status: 'failed', code });
   });
 
+  it('keeps what was said, and has its change or withdrawal as an item of its own (CX-6.5)', () => {
+    const bench = speaking();
+    bench.message('one two', 't.1.m2');
+    bench.output('message.edited', { message_id: 't.1.m2', content: 'one two three' });
+    bench.output('message.deleted', { message_id: 't.1.m2' });
+    const rows = transcriptOf(logOf(bench.inputs)).slice(-3);
+    expect(rows.map(({ item_id, item_type, content }) => [item_id, item_type, content])).toEqual([
+      ['t.1.m2', 'message', 'one two'],
+      ['t.1.m2', 'message.edited', 'one two three'],
+      ['t.1.m2', 'message.deleted', ''],
+    ]);
+    expect(new Set(rows.map(({ seq }) => seq)).size).toBe(3);
+  });
+
   it('has the parts of a message that is more than text', () => {
     const bench = SessionBench.open();
     bench.say();
@@ -122,6 +114,69 @@ describe('the transcript', () => {
     ];
     bench.output('message', { message_id: 'm', role: 'assistant', content });
     expect(transcriptOf(logOf(bench.inputs))[1]).toMatchObject({ content: 'see', content_json: content });
+  });
+
+  it.each([
+    ['message.received', ['user', 'assistant']],
+    ['schedule.triggered', ['assistant']],
+    ['interaction.submitted', ['assistant']],
+  ])('has what came with %s as words of a person only if it was a message (CX-4.10)', (event_type, roles) => {
+    const bench = SessionBench.open();
+    const event = TurnEvent.parse({ event_id: 'e', event_type, source: 'test', trigger_source: 'system' });
+    const input = { text: event_type === 'message.received' ? 'hi' : null, contents: [], attachments: [] };
+    bench.send('USER_INPUT', 'INPUT', { input: { ...input, message_chain: null }, data: {}, event }, { turn_id: 't' });
+    bench.ack();
+    bench.message('done', 't.1.m1');
+    expect(transcript(bench).map(({ role }) => role)).toEqual(roles);
+  });
+
+  const joined = TurnEvent.parse({
+    event_id: 'e',
+    event_type: 'message.received',
+    source: 'qq',
+    trigger_source: 'platform',
+    conversation: { thread_id: 'x', bot_id: 'bot', launcher_type: null, launcher_id: null },
+    actor: { actor_type: 'user', actor_id: 'ada', actor_name: null, metadata: {} },
+  });
+  const nothing = { text: 'hi', contents: [], attachments: [], message_chain: null };
+
+  it('has each item in the thread, under the bot and for the actor of its turn, and names its event', () => {
+    const bench = SessionBench.open();
+    bench.say('hi', { turn_id: 't' });
+    bench.final();
+    bench.send('USER_INPUT', 'INPUT', { input: nothing, data: {}, event: joined }, { turn_id: 'u' });
+    bench.ack();
+    bench.message('done', 'u.1.m1');
+    bench.final();
+    const rows = transcriptOf(logOf(bench.inputs));
+    const own = { event_id: 't', thread_id: null, bot_id: null, actor_id: 'owner' };
+    const place = { event_id: 'e', thread_id: 'x', bot_id: 'bot', actor_id: 'ada' };
+    expect(rows).toMatchObject([
+      { ...own, event_type: 'message.received' },
+      { ...place, event_type: 'message.received' },
+      { ...place, event_type: 'message.completed' },
+    ]);
+  });
+
+  it('knows the thread of a turn that was accepted before the log was taken over', () => {
+    const bench = speaking();
+    bench.send('USER_INPUT', 'INPUT', { input: nothing, data: {}, event: joined }, { turn_id: 'u' });
+    bench.final();
+    bench.ack();
+    bench.message('done', 'u.1.m1');
+    bench.final();
+    // Whoever takes over reads nothing of a turn that waits; its input is filled in when it is sent.
+    const log = logOf(bench.inputs);
+    const sent = log.findIndex(({ mark, target, turn_id }) => mark === 'out' && target === 'AGENT' && turn_id === 'u');
+    const from = log.findLastIndex(({ mark }, index) => mark === 'in' && index < sent);
+    const [last] = transcriptOf(
+      log
+        .slice(from)
+        .map((record) =>
+          record.event === 'USER_INPUT' ? { ...record, payload: { input: nothing, data: {}, event: joined } } : record,
+        ),
+    ).slice(-1);
+    expect(last).toMatchObject({ content: 'done', thread_id: 'x', bot_id: 'bot', actor_id: 'ada' });
   });
 
   it('is the same however the log was cut into commits', () => {

@@ -13,12 +13,12 @@ function fullSession(): SessionBench {
   const words = '由'.repeat(limits.handover_text_bytes);
   bench.say('a', { turn_id: uuid(1) });
   bench.chunk(long);
+  for (let index = 0; index < limits.interactions; index += 1) bench.ask(uuid(400 + index));
   bench.final();
   bench.say('b', { turn_id: uuid(2) });
   bench.chunk(long);
   for (let index = 0; index < limits.steering; index += 1) bench.say('s', { turn_id: uuid(100 + index) });
   for (let index = 0; index < limits.queue; index += 1) bench.say('q', { turn_id: uuid(300 + index) });
-  for (let index = 0; index < limits.interactions; index += 1) bench.ask(uuid(400 + index));
   for (let index = 0; index < limits.expired_invites; index += 1) {
     bench.control('INVITE_AGENT', { agent_id: `guest-${index}` });
     bench.addFailed();
@@ -36,6 +36,7 @@ describe('the context', () => {
     const { context } = fullSession();
     expect(Object.keys(context.inflight)).toHaveLength(1 + limits.steering + limits.queue);
     expect(Object.keys(context.transactions)).toHaveLength(limits.transactions - 1);
+    expect(context.questions).toHaveLength(limits.interactions);
     // Most of it are the waiting turns, 0.7 KB each, and three copies of text.
     expect(bytesOf(context)).toBeLessThanOrEqual(limits.context_bytes);
   });

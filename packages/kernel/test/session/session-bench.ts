@@ -10,6 +10,7 @@ import {
 import { type Deadline, deadlines, nextDeadline } from '@rostra/kernel/session/deadlines';
 import { settled } from '@rostra/kernel/session/speech';
 import { step } from '@rostra/kernel/session/step';
+import type { InteractionPurpose } from '@rostra/protocol/session/input';
 import {
   kindOf,
   type PayloadOf,
@@ -272,9 +273,10 @@ export class SessionBench {
     return this.control('HANDOVER_REQUEST', { target_agent_id, reason: 'better suited', summary }, this.numbered());
   }
 
-  ask(interaction_id = 'q1', expires_in?: number): SessionMessage[] {
+  ask(interaction_id = 'q1', expires_in?: number, purpose: InteractionPurpose = 'question'): SessionMessage[] {
     const expiry = expires_in === undefined ? {} : { expires_in };
-    return this.control('INTERACTION_REQUESTED', { interaction_id, ...expiry, request: {} }, this.numbered());
+    const payload = { interaction_id, purpose, kind: 'confirmation', ...expiry, request: {} };
+    return this.control('INTERACTION_REQUESTED', payload, this.numbered());
   }
 
   pull(...turn_ids: string[]): SessionMessage[] {

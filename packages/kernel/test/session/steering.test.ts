@@ -1,5 +1,14 @@
+import { untakenInputs } from '@rostra/kernel/session/steering';
+import { UserInputPayload } from '@rostra/protocol/session/input';
+import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
-import { feKinds, kinds, only, SessionBench } from './session-bench.ts';
+import { feKinds, kinds, only, owner, SessionBench } from './session-bench.ts';
+
+/** An input that an event of a platform brought. */
+function eventInput(change: object): UserInputPayload {
+  const event = { event_id: 'e', event_type: 'message.received', source: 'x', trigger_source: 'platform', ...change };
+  return UserInputPayload.parse({ input: { text: 'hi' }, event });
+}
 
 /** Agent a, which takes inputs while it runs, works on turn t; s1 and s2 came meanwhile. */
 function steered(): SessionBench {
@@ -19,6 +28,50 @@ describe('input during a run of an agent that can be steered (SR-D48)', () => {
     expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload).toMatchObject({ state: 'steering', parent_turn_id: 't' });
     expect(bench.turnOf('s1')).toMatchObject({ parent: 't', waiting: [{ for: 'STEERING', until: null }] });
     expect(bench.context.queue).toEqual([]);
+  });
+
+  it('beyond the hundredth waits in the queue like any other (check 65)', () => {
+    const bench = SessionBench.open({ policies: { a: { steering: true } } });
+    bench.say('go', { turn_id: 't' });
+    for (let n = 0; n < limits.steering; n += 1) bench.say('more', { turn_id: `s${n}` });
+    const published = bench.say('late', { turn_id: 'q' });
+    expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload).toMatchObject({ state: 'queued', parent_turn_id: null });
+    expect(untakenInputs(bench.context, 't').map(({ turn_id }) => turn_id)).toHaveLength(limits.steering);
+  });
+
+  it.each([
+    ['another thread', { conversation: { thread_id: 'x' } }],
+    ['another bot', { conversation: { bot_id: 'b' } }],
+    ['no person at all', { event_type: 'schedule.triggered' }],
+  ])('of %s is not claimed by the run (check 68)', (_what, change) => {
+    const bench = SessionBench.open({ policies: { a: { steering: true } } });
+    bench.say('go', { turn_id: 't' });
+    const published = bench.send('USER_INPUT', 'INPUT', eventInput(change), { turn_id: 'e', sender: owner });
+    expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload.state).toBe('queued');
+  });
+
+  it('of the same thread and bot as the run is claimed by it', () => {
+    const bench = SessionBench.open({ policies: { a: { steering: true } } });
+    const there = { conversation: { thread_id: 'x', bot_id: 'b' } };
+    bench.send('USER_INPUT', 'INPUT', eventInput(there), { turn_id: 't', sender: owner });
+    const published = bench.send('USER_INPUT', 'INPUT', eventInput(there), { turn_id: 's', sender: owner });
+    expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload.state).toBe('steering');
+    expect(only(bench.say('here', { turn_id: 'q' }), 'EVENT', 'TURN_ACCEPTED').payload.state).toBe('queued');
+  });
+
+  it('of an agent without steering is not claimed (check 69)', () => {
+    const bench = SessionBench.open();
+    bench.say('go', { turn_id: 't' });
+    const published = bench.say('more', { turn_id: 'q' });
+    expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload).toMatchObject({ state: 'queued', parent_turn_id: null });
+    expect(untakenInputs(bench.context, 't')).toEqual([]);
+  });
+
+  it('is told in the order of arrival until it is pulled', () => {
+    const bench = steered();
+    expect(untakenInputs(bench.context, 't').map(({ turn_id }) => turn_id)).toEqual(['s1', 's2']);
+    bench.pull('s1');
+    expect(untakenInputs(bench.context, 't').map(({ turn_id }) => turn_id)).toEqual(['s2']);
   });
 
   it('that was pulled is COMPLETED with its parent', () => {

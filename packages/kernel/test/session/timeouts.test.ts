@@ -185,7 +185,7 @@ describe('the clocks of a turn', () => {
 
   it('are all disarmed when the turn ends (SR-INV-T9)', () => {
     const bench = running();
-    bench.ask('q');
+    bench.ask('q', undefined, 'approval');
     bench.final();
     expect(deadlines(bench.context)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import type { MessageOf } from '@rostra/protocol/session/message';
 import type { AgentAPIError } from '@rostra/protocol/wire/api-error';
 import { dispatchedTurn, pendingTransaction, type Transaction } from '../context.ts';
 import type { Draft } from '../draft.ts';
+import { closeQuestions } from '../question.ts';
 import { abortHandover, switchActive } from '../roster.ts';
 import { endTurn } from '../turn.ts';
 import { startCancel } from './cancel.ts';
@@ -40,6 +41,7 @@ export function onClose(d: Draft, message: MessageOf<'CONTROL', 'SESSION_CLOSE'>
 function begin(d: Draft, message: MessageOf<'CONTROL', 'SESSION_CLOSE'>): void {
   d.set({ state: 'CLOSING' });
   abortHandover(d);
+  closeQuestions(d);
   for (const tx of Object.values(d.context.transactions)) {
     if (tx.kind === 'INVITE') inviteFailed(d, tx, { code: 'invalid_argument', message: 'the session is closing' });
     if (tx.kind === 'REMOVE' && tx.step === 'REQUESTED') removeFailed(d, tx, 'the session is closing');

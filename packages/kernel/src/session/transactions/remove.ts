@@ -2,6 +2,7 @@ import type { MessageOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import { dispatchedTurn, own, pendingTransaction, type RosterEntry, type Transaction } from '../context.ts';
 import type { Draft } from '../draft.ts';
+import { closeQuestions } from '../question.ts';
 import { abortHandover, fallback, switchActive } from '../roster.ts';
 import { endTurn } from '../turn.ts';
 import { startCancel } from './cancel.ts';
@@ -38,6 +39,7 @@ export function onRemove(d: Draft, message: MessageOf<'CONTROL', 'REMOVE_AGENT'>
   d.set({ agents_in_session: members });
   d.event('AGENT_REMOVING', { agent_id, attempt: 1 }, { tx_id: tx.tx_id });
   abortHandover(d, agent_id);
+  closeQuestions(d, agent_id);
   if (d.context.active_agent_id === agent_id) switchActive(d, fallback(d.context), 'fallback');
   stopTurnsOf(d, agent_id, message.sender.id);
 }
