@@ -22,9 +22,9 @@ import { systemTimers, type Timers } from './timers.ts';
 
 /**
  * An ApiError that it throws is the refusal the caller sees; anything else is a bug of this side. `id` is the caller's
- * own name for the request: what pieces of the answer refer to.
+ * own name for the request: what pieces of the answer refer to. `bytes` is the length of the line it came on.
  */
-export type RequestHandler = (params: Json | undefined, id: FrameId) => unknown;
+export type RequestHandler = (params: Json | undefined, id: FrameId, bytes: number) => unknown;
 /** `bytes` is the length of the line it came on: what credit is counted in. */
 export type NotificationHandler = (params: Json | undefined, bytes: number) => void;
 
@@ -132,7 +132,7 @@ export class Peer {
     const frame = decodeFrame(line);
     if (frame === undefined) this.#options.onStray?.(line);
     else if (frame.kind === 'notification') this.#notified(frame.method, frame.params, bytes);
-    else if (frame.kind === 'request') this.#requested(frame);
+    else if (frame.kind === 'request') this.#requested(frame, bytes);
     else if (frame.kind === 'answer') this.#pending.resolve(frame.id, frame.result);
     else this.#pending.reject(frame.id, apiErrorOf(frame.error));
   }
@@ -148,7 +148,7 @@ export class Peer {
     }
   }
 
-  #requested({ id, method, params }: Extract<InboundFrame, { kind: 'request' }>): void {
+  #requested({ id, method, params }: Extract<InboundFrame, { kind: 'request' }>, bytes: number): void {
     const handler = this.#requestHandlers.get(method);
     if (handler === undefined) {
       this.#refuse(id, method, unknownMethod(method));
@@ -162,12 +162,12 @@ export class Peer {
       return;
     }
     this.#answering += 1;
-    void this.#answer(id, method, handler, params);
+    void this.#answer(id, method, () => handler(params, id, bytes));
   }
 
-  async #answer(id: FrameId, method: string, handler: RequestHandler, params: Json | undefined): Promise<void> {
+  async #answer(id: FrameId, method: string, answer: () => unknown): Promise<void> {
     try {
-      const result = await handler(params, id);
+      const result = await answer();
       if (this.#closed === undefined) this.#send(answerLine(id, result), method, answeredUrgently.has(method));
     } catch (error) {
       if (error instanceof ApiError) this.#refuse(id, method, frameErrorOf(error));
