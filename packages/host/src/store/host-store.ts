@@ -1,6 +1,7 @@
 import type { SessionStore, StoreStats } from './port.ts';
 import type { ArtifactStore } from './ports/artifact.ts';
 import type { AuditStore } from './ports/audit.ts';
+import type { EventStore } from './ports/event.ts';
 import type { InteractionStore } from './ports/interaction.ts';
 import type { RegistryStore } from './ports/registry.ts';
 import type { RunStore } from './ports/run.ts';
@@ -22,6 +23,7 @@ export interface StoreHealth {
 export interface HostStore extends SessionStore {
   readonly runs: RunStore;
   readonly transcript: TranscriptStore;
+  readonly events: EventStore;
   readonly state: StateStore;
   readonly storage: StorageStore;
   readonly artifacts: ArtifactStore;

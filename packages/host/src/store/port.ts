@@ -1,3 +1,5 @@
+import type { EventRow } from '@rostra/kernel/projection/event-row';
+import type { InteractionChange } from '@rostra/kernel/projection/interaction-rows';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { TaskStatus } from '@rostra/protocol/run-api/task';
 import type { RunRow } from './ports/run.ts';
@@ -51,6 +53,10 @@ export interface Unit {
   runs: RunRow[];
   /** Finished messages of users and agents, each under the `seq` of the record that finished it. */
   transcript: TranscriptRow[];
+  /** Where its events stand. */
+  events: EventRow[];
+  /** What is asked of people, and what became of it. */
+  interactions: InteractionChange[];
   /** Ids of client messages that made no turn, so that a repeat is known. */
   message_ids: string[];
   /** `seq` of the records to send to agents and the SessionManager, and of those answered. */

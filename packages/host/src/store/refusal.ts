@@ -1,4 +1,5 @@
 import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
+import { limits } from '@rostra/protocol/wire/limits';
 import type { StoreReason } from '@rostra/protocol/wire/reason';
 
 export interface Refusal {
@@ -36,5 +37,15 @@ export function sessionHeld(session_id: string): StoreError {
     reason: 'SESSION_HELD',
     message: `Session ${session_id} is held by another process.`,
     retryable: true,
+  });
+}
+
+export function searchTooLong(): StoreError {
+  return new StoreError({
+    code: 'deadline_exceeded',
+    reason: 'SEARCH_TOO_LONG',
+    message: `The search took longer than ${limits.search} ms.`,
+    retryable: true,
+    hint: 'Search again, for fewer or rarer words.',
   });
 }

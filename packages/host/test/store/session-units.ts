@@ -5,7 +5,17 @@ import type { RunRow } from '../../src/store/ports/run.ts';
 type Change = Partial<
   Pick<
     Unit,
-    'flush' | 'context' | 'turns' | 'runs' | 'transcript' | 'message_ids' | 'outbox_add' | 'outbox_remove' | 'segments'
+    | 'flush'
+    | 'context'
+    | 'turns'
+    | 'runs'
+    | 'transcript'
+    | 'events'
+    | 'interactions'
+    | 'message_ids'
+    | 'outbox_add'
+    | 'outbox_remove'
+    | 'segments'
   >
 >;
 
@@ -45,6 +55,8 @@ export class SessionUnits {
       turns: [],
       runs: [],
       transcript: [],
+      events: [],
+      interactions: [],
       message_ids: [],
       outbox_add: [],
       outbox_remove: [],
@@ -85,6 +97,13 @@ export function runRow(session_id: string, run_id: string, change: Partial<RunRo
     ended_at: null,
     code: null,
     usage: null,
+    bot_id: null,
+    thread_id: null,
+    first_seq: 1,
+    last_seq: null,
+    tool_calls: 0,
+    handovers: 0,
+    waited: 0,
     ...change,
   };
 }
@@ -95,9 +114,12 @@ export function transcriptRow(session_id: string, seq: number, change: Partial<T
     seq,
     item_id: `${session_id}/${seq}`,
     thread_id: null,
+    bot_id: null,
+    actor_id: 'owner',
     turn_id: 't',
     run_id: 't.1',
-    event_id: `m${seq}`,
+    event_id: 't',
+    event_type: seq % 2 === 1 ? 'message.received' : 'message.completed',
     role: seq % 2 === 1 ? 'user' : 'assistant',
     item_type: 'message',
     actor: { kind: 'user', id: 'owner' },

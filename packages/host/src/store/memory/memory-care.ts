@@ -34,6 +34,12 @@ export class MemoryCare implements InThread<SessionCare> {
     return this.#tables.tombstones.get(session_id) ?? null;
   }
 
+  saved(session_id: string): { context: string; context_seq: number } | null {
+    const row = this.#tables.sessions.get(session_id)?.row;
+    if (row === undefined || row.context === null) return null;
+    return { context: row.context, context_seq: row.context_seq };
+  }
+
   /** Nothing is left to do: `remove` took everything. */
   purge(): boolean {
     return false;

@@ -1,8 +1,5 @@
-import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { InThread } from '../in-thread.ts';
-import { type PageRequest, pageLimit } from '../ports/page.ts';
-import { isTerminal, type RunRow, type RunStore } from '../ports/run.ts';
-import type { TranscriptPage, TranscriptStore } from '../ports/transcript.ts';
+import { isTerminal, type RunPage, type RunRow, type RunStore } from '../ports/run.ts';
 import { pageBack } from './memory-page.ts';
 import type { MemoryTables } from './memory-tables.ts';
 
@@ -21,8 +18,12 @@ export class MemoryRuns implements InThread<RunStore> {
     return this.#all((run) => run.turn_id === turn_id).sort((a, b) => a.attempt - b.attempt);
   }
 
-  page(session_id: string, { before, limit }: PageRequest<string> = {}): { rows: RunRow[]; has_more: boolean } {
-    const rows = this.#all((run) => run.session_id === session_id);
+  page(session_id: string, page: RunPage = {}): { rows: RunRow[]; has_more: boolean } {
+    const { before, limit, place, statuses = [] } = page;
+    const isWanted = (run: RunRow) =>
+      (place === undefined || (run.bot_id === place.bot_id && run.thread_id === place.thread_id)) &&
+      (statuses.length === 0 || statuses.includes(run.status));
+    const rows = this.#all((run) => run.session_id === session_id && (run.run_id === before || isWanted(run)));
     return pageBack(rows, (run) => run.run_id === before, limit);
   }
 
@@ -30,31 +31,12 @@ export class MemoryRuns implements InThread<RunStore> {
     return this.#all((run) => !isTerminal(run.status)).slice(0, limit);
   }
 
+  endedSince(agent_id: string, since: number): { rows: RunRow[]; next: number | null } {
+    const rows = this.#all((run) => run.agent_id === agent_id && run.ended_at !== null && run.created_at >= since);
+    return { rows: rows.reverse(), next: null };
+  }
+
   #all(wanted: (run: RunRow) => boolean): RunRow[] {
     return [...this.#tables.runs.values()].filter(wanted);
-  }
-}
-
-export class MemoryTranscript implements InThread<TranscriptStore> {
-  readonly #tables: MemoryTables;
-
-  constructor(tables: MemoryTables) {
-    this.#tables = tables;
-  }
-
-  get(session_id: string, seq: number): TranscriptRow | null {
-    return this.#rows(session_id).find((row) => row.seq === seq) ?? null;
-  }
-
-  page(session_id: string, page: TranscriptPage = {}): { rows: TranscriptRow[]; has_more: boolean } {
-    const limit = pageLimit(page.limit);
-    const { before = Number.MAX_SAFE_INTEGER, after } = page;
-    const found = this.#rows(session_id).filter(({ seq }) => seq < before && seq > (after ?? 0));
-    const rows = after === undefined ? found.slice(-limit) : found.slice(0, limit);
-    return { rows, has_more: found.length > limit };
-  }
-
-  #rows(session_id: string): readonly TranscriptRow[] {
-    return this.#tables.sessions.get(session_id)?.transcript ?? [];
   }
 }

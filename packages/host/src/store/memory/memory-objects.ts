@@ -41,7 +41,7 @@ export class MemoryStorageRows implements InThread<StorageRows> {
       .filter((object) => object.scope === scope && object.owner === owner)
       .filter(({ key }) => key.startsWith(prefix) && key > after)
       .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .slice(0, pageLimit(page.limit));
+      .slice(0, pageLimit(page.limit, limits.page_items + 1));
   }
 }
 

@@ -4,6 +4,7 @@ import type { BlobReferences } from '../artifacts/blob-store.ts';
 import { StorageKeeper } from '../artifacts/storage-keeper.ts';
 import type { StorageRows } from '../artifacts/storage-rows.ts';
 import type { AuditStore } from '../ports/audit.ts';
+import type { EventStore } from '../ports/event.ts';
 import type { InteractionStore } from '../ports/interaction.ts';
 import type { RegistryStore } from '../ports/registry.ts';
 import type { RunStore } from '../ports/run.ts';
@@ -15,11 +16,12 @@ import { MemoryBlobs } from './memory-blobs.ts';
 import { MemoryCare } from './memory-care.ts';
 import { MemoryInteractions } from './memory-interactions.ts';
 import type { MemoryLeases } from './memory-leases.ts';
-import { MemoryRuns, MemoryTranscript } from './memory-ledger.ts';
+import { MemoryRuns } from './memory-ledger.ts';
 import { MemoryArtifactRows, MemoryStorageRows } from './memory-objects.ts';
 import { MemoryRegistry } from './memory-registry.ts';
 import { MemoryState } from './memory-state.ts';
 import type { MemoryTables } from './memory-tables.ts';
+import { MemoryEvents, MemoryTranscript } from './memory-transcript.ts';
 import { promised } from './promised.ts';
 
 /** Every promise port without a disk. */
@@ -27,9 +29,8 @@ export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () 
   const state = new MemoryState();
   const objects = new MemoryStorageRows();
   const artifacts = new MemoryArtifactRows(objects);
-  const interactions = new MemoryInteractions();
   const care = new MemoryCare(tables, leases, (session_id) => {
-    for (const table of [state, artifacts, interactions]) table.removeSession(session_id);
+    for (const table of [state, artifacts]) table.removeSession(session_id);
   });
   const blobs = new MemoryBlobs(now);
   const rows = promised<ArtifactRows & BlobReferences>(artifacts, [
@@ -42,21 +43,15 @@ export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () 
   ]);
   const storage = promised<StorageRows>(objects, ['set', 'get', 'head', 'delete', 'list']);
   return {
-    runs: promised<RunStore>(new MemoryRuns(tables), ['get', 'ofTurn', 'page', 'listOpen']),
-    transcript: promised<TranscriptStore>(new MemoryTranscript(tables), ['get', 'page']),
-    state: promised<StateStore>(state, ['get', 'set', 'delete', 'list', 'snapshot']),
+    runs: promised<RunStore>(new MemoryRuns(tables), ['get', 'ofTurn', 'page', 'listOpen', 'endedSince']),
+    transcript: promised<TranscriptStore>(new MemoryTranscript(tables), ['get', 'page', 'search', 'has']),
+    events: promised<EventStore>(new MemoryEvents(tables), ['find', 'page']),
+    state: promised<StateStore>(state, ['get', 'set', 'delete', 'list', 'any', 'snapshot']),
     storage: new StorageKeeper(storage, blobs),
     artifacts: new ArtifactKeeper({ rows, blobs, references: rows }),
-    interactions: promised<InteractionStore>(interactions, [
-      'insert',
-      'get',
-      'listPending',
-      'answer',
-      'resolve',
-      'expire',
-    ]),
+    interactions: promised<InteractionStore>(new MemoryInteractions(tables), ['get', 'page']),
     audit: promised<AuditStore>(new MemoryAudit(), ['append', 'page', 'sweep']),
     registry: promised<RegistryStore>(new MemoryRegistry(), ['get', 'list', 'put', 'delete']),
-    sessions: promised<SessionCare>(care, ['list', 'remove', 'tombstone', 'purge', 'retire']),
+    sessions: promised<SessionCare>(care, ['list', 'remove', 'tombstone', 'saved', 'purge', 'retire']),
   };
 }

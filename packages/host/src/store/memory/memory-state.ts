@@ -1,3 +1,4 @@
+import type { StateIdentity, StatePlace } from '@rostra/kernel/state/state-identity';
 import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../in-thread.ts';
@@ -6,7 +7,7 @@ import {
   cutSnapshot,
   encodeState,
   parsed,
-  type StateIdentity,
+  placePrefix,
   type StateRow,
   type StateStore,
   scopeKey,
@@ -39,13 +40,17 @@ export class MemoryState implements InThread<StateStore> {
     return this.#rows(scope).delete(key);
   }
 
-  list(scope: StateIdentity, page: { prefix?: string; after?: string; limit?: number } = {}): StateRow[] {
+  list(scope: StateIdentity, page: { prefix?: string; after?: string; limit?: number } = {}): string[] {
     const { prefix = '', after = '' } = page;
-    return [...this.#rows(scope).values()]
-      .filter(({ key }) => key.startsWith(prefix) && key > after)
-      .sort(byKey)
-      .slice(0, pageLimit(page.limit))
-      .map(decode);
+    return [...this.#rows(scope).keys()]
+      .filter((key) => key.startsWith(prefix) && key > after)
+      .sort()
+      .slice(0, pageLimit(page.limit, limits.state_keys));
+  }
+
+  any(place: StatePlace): boolean {
+    const prefix = placePrefix(place);
+    return [...this.#scopes].some(([name, { rows }]) => name.startsWith(prefix) && rows.size > 0);
   }
 
   snapshot(scope: StateIdentity, bytes: number): { rows: StateRow[]; omitted: number } {

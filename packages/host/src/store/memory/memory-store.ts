@@ -1,3 +1,4 @@
+import type { EventRow } from '@rostra/kernel/projection/event-row';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { HostStore, StoreHealth } from '../host-store.ts';
 import type {
@@ -47,6 +48,7 @@ export class MemoryStore implements HostStore {
   readonly tables = new MemoryTables();
   readonly runs: HostStore['runs'];
   readonly transcript: HostStore['transcript'];
+  readonly events: HostStore['events'];
   readonly state: HostStore['state'];
   readonly storage: HostStore['storage'];
   readonly artifacts: HostStore['artifacts'];
@@ -65,6 +67,7 @@ export class MemoryStore implements HostStore {
     const ports = memoryPorts(this.tables, this.#leases, now);
     this.runs = ports.runs;
     this.transcript = ports.transcript;
+    this.events = ports.events;
     this.state = ports.state;
     this.storage = ports.storage;
     this.artifacts = ports.artifacts;
@@ -245,6 +248,8 @@ export class MemoryStore implements HostStore {
     for (const turn of unit.turns) this.#writeTurn(session, turn);
     for (const run of unit.runs) this.#writeRun(run);
     for (const row of unit.transcript) this.#writeTranscript(session, row);
+    for (const row of unit.events) this.#writeEvent(session, row);
+    for (const change of unit.interactions) this.tables.setInteraction(change);
     for (const id of unit.message_ids) this.#remember(session, id, true);
     for (const seq of unit.outbox_add) {
       if (session.outbox.has(seq)) throw duplicate(`outbox row ${seq} of session ${unit.session_id}`);
@@ -301,13 +306,21 @@ export class MemoryStore implements HostStore {
       throw new Error(`run ${run.run_id} is ${old.status} and cannot become ${run.status}`);
     }
     if (old !== undefined && old.session_id !== run.session_id) throw duplicate(`run ${run.run_id}`);
-    this.tables.setRun({ ...run });
+    // What a run began with stays, whatever a later owner of its session still knows of it.
+    const { bot_id, thread_id, first_seq } = old ?? run;
+    this.tables.setRun({ ...run, bot_id, thread_id, first_seq });
   }
 
   #writeTranscript(session: MemorySession, row: TranscriptRow): void {
     if (session.transcript.some(({ seq }) => seq === row.seq)) throw duplicate(`transcript item ${row.seq}`);
     this.#stats.inserts += 1;
     this.tables.addTranscript(session, structuredClone(row));
+  }
+
+  #writeEvent(session: MemorySession, row: EventRow): void {
+    if (session.events.some(({ seq }) => seq === row.seq)) throw duplicate(`event ${row.seq}`);
+    this.#stats.inserts += 1;
+    this.tables.addEvent(session, { ...row });
   }
 
   #remember(session: MemorySession, id: string, known: string | true): void {

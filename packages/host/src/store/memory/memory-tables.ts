@@ -1,3 +1,5 @@
+import type { EventRow } from '@rostra/kernel/projection/event-row';
+import type { InteractionChange, InteractionRow } from '@rostra/kernel/projection/interaction-rows';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { TurnRow } from '../port.ts';
 import type { RunRow } from '../ports/run.ts';
@@ -31,6 +33,7 @@ export class MemorySession {
   /** Turns that have not ended. */
   readonly live = new Set<string>();
   readonly transcript: TranscriptRow[] = [];
+  readonly events: EventRow[] = [];
 
   constructor(row: SessionRow) {
     this.row = row;
@@ -55,6 +58,7 @@ export class MemoryTables {
   readonly sessions = new Map<string, MemorySession>();
   readonly turns = new Map<string, TurnRow>();
   readonly runs = new Map<string, RunRow>();
+  readonly interactions = new Map<string, InteractionRow>();
   readonly tombstones = new Map<string, Tombstone>();
   readonly #undo: (() => void)[] = [];
   #keys = 0;
@@ -88,6 +92,7 @@ export class MemoryTables {
     this.sessions.delete(id);
     for (const [turn_id, turn] of this.turns) if (turn.session_id === id) this.turns.delete(turn_id);
     for (const [run_id, run] of this.runs) if (run.session_id === id) this.runs.delete(run_id);
+    for (const [each, row] of this.interactions) if (row.session_id === id) this.interactions.delete(each);
     this.tombstones.set(id, tombstone);
   }
 
@@ -136,9 +141,31 @@ export class MemoryTables {
     });
   }
 
+  /** A row that has ended stays as it is. */
+  setInteraction(change: InteractionChange): void {
+    const { interaction_id: id } = change.opened ?? change.resolved;
+    const old = this.interactions.get(id);
+    if (change.opened !== undefined) {
+      if (old !== undefined) return;
+      this.interactions.set(id, change.opened);
+    } else {
+      if (old?.status !== 'pending') return;
+      this.interactions.set(id, { ...old, ...change.resolved });
+    }
+    this.#undo.push(() => {
+      if (old === undefined) this.interactions.delete(id);
+      else this.interactions.set(id, old);
+    });
+  }
+
   addTranscript(session: MemorySession, row: TranscriptRow): void {
     session.transcript.push(row);
     this.#undo.push(() => session.transcript.pop());
+  }
+
+  addEvent(session: MemorySession, row: EventRow): void {
+    session.events.push(row);
+    this.#undo.push(() => session.events.pop());
   }
 
   setMessage(session: MemorySession, id: string, known: string | true): void {

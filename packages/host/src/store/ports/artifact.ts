@@ -1,11 +1,17 @@
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { PageRequest } from './page.ts';
 
-/** What is known of an artifact beside its bytes (RP-13.3). Rows of equal content share one file. */
+/**
+ * What is known of an artifact beside its bytes (RP-13.3). Rows of equal content share one file. Who may read it stands
+ * in its ids (CX-4.11): one with a `session_id` is read in that conversation, bot and thread, and goes with it; one with
+ * no session but an `agent_id` by every run of that agent; one that has neither by its own run only.
+ */
 export interface ArtifactRow {
   artifact_id: string;
   workspace_id: string;
   session_id: string | null;
+  bot_id: string | null;
+  thread_id: string | null;
   run_id: string | null;
   agent_id: string | null;
   name: string;

@@ -22,6 +22,22 @@ export interface RunRow {
   code: string | null;
   /** Null when the runner reported none: unknown is not zero. */
   usage: JsonObject | null;
+  /** Which bot and thread of the conversation it belongs to. */
+  bot_id: string | null;
+  thread_id: string | null;
+  /** The log's records between which everything stands that it said; null until it has ended. */
+  first_seq: number | null;
+  last_seq: number | null;
+  /** Calls of tools that it told of, handovers that it asked for, milliseconds that it waited for people. */
+  tool_calls: number | null;
+  handovers: number | null;
+  waited: number | null;
+}
+
+/** `statuses` and `place` leave out the runs of other states, bots and threads. */
+export interface RunPage extends PageRequest<string> {
+  statuses?: readonly RunStatus[];
+  place?: { bot_id: string | null; thread_id: string | null };
 }
 
 /** What is read of the ledger; a run row is written by `SessionStore.commit`. */
@@ -30,7 +46,13 @@ export interface RunStore {
   /** Attempts at one turn, the first one first. */
   ofTurn(turn_id: string): Promise<RunRow[]>;
   /** Runs of a session, newest first; `before` is the run_id where the page before ended. */
-  page(session_id: string, page?: PageRequest<string>): Promise<{ rows: RunRow[]; has_more: boolean }>;
+  page(session_id: string, page?: RunPage): Promise<{ rows: RunRow[]; has_more: boolean }>;
   /** Runs of all sessions that have no terminal status. */
   listOpen(limit: number): Promise<RunRow[]>;
+  /**
+   * Runs of one agent that were begun at or after `since` and have ended, from all sessions, newest first. `next` is
+   * what the following call gives as `before`; null at the end. A step looks at a bounded number of rows, so that one may
+   * give none and yet not be the last.
+   */
+  endedSince(agent_id: string, since: number, before?: number): Promise<{ rows: RunRow[]; next: number | null }>;
 }

@@ -27,6 +27,8 @@ export interface SessionCare {
    */
   remove(session_id: string, tombstone: { at: number; why: string }): Promise<boolean>;
   tombstone(session_id: string): Promise<Tombstone | null>;
+  /** The context that was saved last, and the record that it stands for; null before the first, and of no session. */
+  saved(session_id: string): Promise<{ context: string; context_seq: number } | null>;
   /** Removes some rows of deleted sessions; whether there is more to do. */
   purge(): Promise<boolean>;
   /**

@@ -1,20 +1,8 @@
-import type { StateScope } from '@rostra/protocol/config/agent-config';
+import { refuseStateEntry } from '@rostra/kernel/state/state-entry';
+import type { StateIdentity, StatePlace } from '@rostra/kernel/state/state-identity';
 import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { StoreError } from '../refusal.ts';
-
-/** Whose state it is. Two that differ in any part share nothing. */
-export interface StateIdentity {
-  scope: StateScope;
-  workspace_id: string;
-  runner_id: string;
-  agent_id: string;
-  bot_id: string | null;
-  /** The scope's own id: of the conversation and thread, of the actor, of the subject; null for runner and binding. */
-  scope_id: string | null;
-  /** Set for `conversation`: such state goes when the session is deleted. */
-  session_id: string | null;
-}
 
 export interface StateRow {
   key: string;
@@ -28,8 +16,10 @@ export interface StateStore {
   set(scope: StateIdentity, key: string, value: Json, at: number): Promise<void>;
   /** Whether there was such a key. */
   delete(scope: StateIdentity, key: string): Promise<boolean>;
-  /** Keys that begin with `prefix`, sorted; `after` is the last key of the page before. */
-  list(scope: StateIdentity, page?: { prefix?: string; after?: string; limit?: number }): Promise<StateRow[]>;
+  /** Keys that begin with `prefix`, sorted; `after` is the last key of the page before. All of a scope fit one page. */
+  list(scope: StateIdentity, page?: { prefix?: string; after?: string; limit?: number }): Promise<string[]>;
+  /** Whether anything is stored there, whatever conversation, actor or subject it belongs to. */
+  any(place: StatePlace): Promise<boolean>;
   /** The newest rows whose keys and values are at most about `bytes`; the older ones are left out and counted. */
   snapshot(scope: StateIdentity, bytes: number): Promise<{ rows: StateRow[]; omitted: number }>;
 }
@@ -40,37 +30,17 @@ export function scopeKey(scope: StateIdentity): string {
   return JSON.stringify([scope.scope, workspace_id, runner_id, agent_id, bot_id, scope_id, session_id]);
 }
 
+/** What every `scopeKey` of a place begins with, and no other. */
+export function placePrefix(place: StatePlace): string {
+  const { scope, workspace_id, runner_id, agent_id, bot_id } = place;
+  return `${JSON.stringify([scope, workspace_id, runner_id, agent_id, bot_id]).slice(0, -1)},`;
+}
+
 /** The value as it is stored; refuses what state is not for (RP-7.25). */
 export function encodeState(key: string, value: Json): string {
-  const bytes = Buffer.byteLength(key);
-  if (bytes < 1 || bytes > limits.state_key_bytes) {
-    throw new StoreError({
-      code: 'invalid_argument',
-      reason: 'BAD_KEY',
-      message: `A state key has 1 to ${limits.state_key_bytes} bytes; this one has ${bytes}.`,
-      retryable: false,
-    });
-  }
-  const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) {
-    throw new StoreError({
-      code: 'invalid_argument',
-      reason: 'NOT_JSON',
-      message: `The value of state key ${key} is not JSON.`,
-      retryable: false,
-    });
-  }
-  const size = Buffer.byteLength(text);
-  if (size > limits.state_value_bytes) {
-    throw new StoreError({
-      code: 'payload_too_large',
-      reason: 'VALUE_TOO_LARGE',
-      message: `The value of state key ${key} has ${size} bytes, at most ${limits.state_value_bytes} are kept.`,
-      retryable: false,
-      hint: 'Keep large data in storage or in an artifact, and its name in state.',
-    });
-  }
-  return text;
+  const refusal = refuseStateEntry(key, value);
+  if (refusal !== null) throw new StoreError({ ...refusal, retryable: false });
+  return JSON.stringify(value);
 }
 
 export function tooManyKeys(): StoreError {

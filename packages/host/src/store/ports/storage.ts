@@ -1,5 +1,6 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Refusal } from '../refusal.ts';
+import type { ArtifactContent } from './artifact.ts';
 
 /** Where an object lies: the area (package, workspace, binding), whose it is within the area, and its name. */
 export interface StorageKey {
@@ -18,12 +19,20 @@ export interface StorageObject extends StorageKey {
 
 /** Named bytes: private data of a package, workspace data, checkpoints. The last write wins. */
 export interface StorageStore {
-  set(key: StorageKey, bytes: Uint8Array, options: { at: number; mime_type?: string }): Promise<StorageObject>;
+  set(key: StorageKey, content: ArtifactContent, options: { at: number; mime_type?: string }): Promise<StorageObject>;
   get(key: StorageKey): Promise<{ object: StorageObject; bytes: Uint8Array } | null>;
+  /** A piece of the bytes, shorter at their end, without reading the rest. */
+  read(
+    key: StorageKey,
+    range: { offset: number; length: number },
+  ): Promise<{ object: StorageObject; bytes: Uint8Array } | null>;
   head(key: StorageKey): Promise<StorageObject | null>;
   /** Whether there was such an object. */
   delete(key: StorageKey): Promise<boolean>;
-  /** Objects whose key begins with `prefix`, sorted; `after` is the last key of the page before. */
+  /**
+   * Objects whose key begins with `prefix`, sorted; `after` is the last key of the page before. One more than a page can
+   * be had: it says whether there is another page.
+   */
   list(
     place: Omit<StorageKey, 'key'>,
     page?: { prefix?: string; after?: string; limit?: number },

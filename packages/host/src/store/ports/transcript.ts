@@ -1,16 +1,50 @@
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 
+/** Which messages are meant; what is left out does not matter, null is a missing thread, bot or actor. */
+export interface TranscriptFilter {
+  thread_id?: string | null;
+  bot_id?: string | null;
+  actor_id?: string | null;
+  event_types?: readonly string[];
+  roles?: readonly string[];
+  /** By when they were said, in milliseconds: later than `since`, earlier than `until`. */
+  since?: number;
+  until?: number;
+}
+
 export interface TranscriptPage {
-  /** Rows with `seq < before`; without it and without `after`, the newest. */
+  /** Rows with `seq < before`. */
   before?: number;
-  /** Rows with `seq > after`, the oldest of them first chosen. */
+  /** Rows with `seq > after`. */
   after?: number;
+  /** From which end the page is taken; the oldest when there is an `after`, else the newest. */
+  from?: 'oldest' | 'newest';
   limit?: number;
+  where?: TranscriptFilter;
+}
+
+export interface TranscriptSearch {
+  query: string;
+  workspace_id: string;
+  /** One conversation; without it, all of the workspace. */
+  session_id?: string;
+  where?: TranscriptFilter;
+  limit: number;
 }
 
 /** What is read of the transcript; rows are written by `SessionStore.commit`. */
 export interface TranscriptStore {
   get(session_id: string, seq: number): Promise<TranscriptRow | null>;
-  /** One page in the order of the log, whichever end it was taken from; `has_more` looks further that way. */
+  /**
+   * One page in the order of the log, whichever end it was taken from; `has_more` looks further that way. A page ends at
+   * `limits.page_bytes`, after one row at least.
+   */
   page(session_id: string, page?: TranscriptPage): Promise<{ rows: TranscriptRow[]; has_more: boolean }>;
+  /**
+   * Messages that have some of the query's words, the best first by bm25, the newest among equals. `total`: how many of
+   * the best matches were compared. Everything that was committed before the call is found.
+   */
+  search(search: TranscriptSearch): Promise<{ rows: TranscriptRow[]; total: number }>;
+  /** Whether the conversation has a message of that bot or actor. */
+  has(session_id: string, where: TranscriptFilter): Promise<boolean>;
 }

@@ -4,6 +4,10 @@ import { copyBefore } from './database-copy.ts';
 import type { Database } from './driver.ts';
 import { sessionLog } from './migrations/001-session-log.ts';
 import { ports } from './migrations/002-ports.ts';
+import { search } from './migrations/003-search.ts';
+import { inbox } from './migrations/004-inbox.ts';
+import { runFacts } from './migrations/005-run-facts.ts';
+import { artifactPlace } from './migrations/006-artifact-place.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -13,7 +17,14 @@ interface Migration {
 }
 
 /** In order; the number of the last one done stands in `user_version`. An entry never changes after its release. */
-const migrations: readonly Migration[] = [{ sql: sessionLog }, { sql: ports, check: refuseShortChunks }];
+const migrations: readonly Migration[] = [
+  { sql: sessionLog },
+  { sql: ports, check: refuseShortChunks },
+  { sql: search },
+  { sql: inbox },
+  { sql: runFacts },
+  { sql: artifactPlace },
+];
 
 export const schemaVersion = migrations.length;
 

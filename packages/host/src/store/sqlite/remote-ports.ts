@@ -1,3 +1,4 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import { ArtifactKeeper } from '../artifacts/artifact-keeper.ts';
 import type { ArtifactRows } from '../artifacts/artifact-rows.ts';
 import type { BlobReferences, BlobStore } from '../artifacts/blob-store.ts';
@@ -5,18 +6,31 @@ import { StorageKeeper } from '../artifacts/storage-keeper.ts';
 import type { StorageRows } from '../artifacts/storage-rows.ts';
 import type { HostStore } from '../host-store.ts';
 import type { AuditStore } from '../ports/audit.ts';
+import type { EventStore } from '../ports/event.ts';
 import type { InteractionStore } from '../ports/interaction.ts';
 import type { RegistryStore } from '../ports/registry.ts';
 import type { RunStore } from '../ports/run.ts';
 import type { SessionCare } from '../ports/session-care.ts';
 import type { StateStore } from '../ports/state.ts';
 import type { TranscriptStore } from '../ports/transcript.ts';
+import { searchTooLong } from '../refusal.ts';
+import { refused } from '../refused.ts';
 import { remotePort } from './remote-port.ts';
+import type { IndexedTranscript } from './tables/transcript-table.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
 export type Ports = Pick<
   HostStore,
-  'runs' | 'transcript' | 'state' | 'storage' | 'artifacts' | 'interactions' | 'audit' | 'registry' | 'sessions'
+  | 'runs'
+  | 'transcript'
+  | 'events'
+  | 'state'
+  | 'storage'
+  | 'artifacts'
+  | 'interactions'
+  | 'audit'
+  | 'registry'
+  | 'sessions'
 >;
 
 /** Every promise port of the SQLite engine: writes in the one writer, reads beside it, large bytes in files. */
@@ -43,25 +57,34 @@ export function remotePorts(
   });
   const limit = artifact_bytes === undefined ? {} : { limit: artifact_bytes };
   return {
-    runs: remotePort<RunStore>(threads, 'runs', { get: 'read', ofTurn: 'read', page: 'read', listOpen: 'read' }),
-    transcript: remotePort<TranscriptStore>(threads, 'transcript', { get: 'read', page: 'read' }),
+    runs: remotePort<RunStore>(threads, 'runs', {
+      get: 'read',
+      ofTurn: 'read',
+      page: 'read',
+      listOpen: 'read',
+      endedSince: 'read',
+    }),
+    transcript: indexedFirst(
+      remotePort<IndexedTranscript>(threads, 'transcript', {
+        get: 'read',
+        page: 'read',
+        search: 'read',
+        has: 'read',
+        index: 'commit',
+      }),
+    ),
+    events: remotePort<EventStore>(threads, 'events', { find: 'read', page: 'read' }),
     state: remotePort<StateStore>(threads, 'state', {
       get: 'read',
       set: 'flush',
       delete: 'flush',
       list: 'read',
+      any: 'read',
       snapshot: 'read',
     }),
     storage: new StorageKeeper(objects, blobs),
     artifacts: new ArtifactKeeper({ rows, blobs, references: rows, ...limit }),
-    interactions: remotePort<InteractionStore>(threads, 'interactions', {
-      insert: 'flush',
-      get: 'read',
-      listPending: 'read',
-      answer: 'flush',
-      resolve: 'flush',
-      expire: 'flush',
-    }),
+    interactions: remotePort<InteractionStore>(threads, 'interactions', { get: 'read', page: 'read' }),
     audit: remotePort<AuditStore>(threads, 'audit', { append: 'commit', page: 'read', sweep: 'commit' }),
     registry: remotePort<RegistryStore>(threads, 'registry', {
       get: 'read',
@@ -73,8 +96,21 @@ export function remotePorts(
       list: 'read',
       remove: 'flush',
       tombstone: 'read',
+      saved: 'read',
       purge: 'commit',
       retire: 'flush',
     }),
+  };
+}
+
+/** A search finds what was committed before it: the writer indexes that first, a step at a time between its commits. */
+function indexedFirst({ index, search, ...rest }: IndexedTranscript): TranscriptStore {
+  return {
+    ...rest,
+    async search(wanted) {
+      const until = Date.now() + limits.search;
+      while (await index()) if (Date.now() > until) throw refused(searchTooLong());
+      return search(wanted);
+    },
   };
 }

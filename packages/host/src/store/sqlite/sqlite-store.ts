@@ -39,6 +39,7 @@ export interface SqliteStoreOptions extends DatabaseOptions {
 export class SqliteStore implements HostStore {
   readonly runs: Ports['runs'];
   readonly transcript: Ports['transcript'];
+  readonly events: Ports['events'];
   readonly state: Ports['state'];
   readonly storage: Ports['storage'];
   readonly artifacts: Ports['artifacts'];
@@ -61,6 +62,7 @@ export class SqliteStore implements HostStore {
     const ports = remotePorts({ writer: this.#writer, reader: this.#reader }, folder, artifact_bytes);
     this.runs = ports.runs;
     this.transcript = ports.transcript;
+    this.events = ports.events;
     this.state = ports.state;
     this.storage = ports.storage;
     this.artifacts = ports.artifacts;

@@ -74,6 +74,8 @@ export class UnitWriter {
     for (const turn of unit.turns) this.#writeTurn(key, turn);
     for (const run of unit.runs) this.#ledger.writeRun(key, run);
     for (const row of unit.transcript) this.#ledger.writeTranscript(key, row);
+    for (const row of unit.events) this.#ledger.writeEvent(key, row);
+    for (const change of unit.interactions) this.#ledger.writeInteraction(change);
     for (const id of unit.message_ids) this.#insert(this.#message.run(key, id), `message ${id}`);
     for (const seq of unit.outbox_add) this.#insert(this.#outboxAdd.run(key, seq), `outbox row ${seq}`);
     if (unit.outbox_remove.length > 0) hit('outbox.remove');

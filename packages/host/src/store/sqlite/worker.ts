@@ -1,7 +1,9 @@
 import { parentPort } from 'node:worker_threads';
+import type { Unit } from '../port.ts';
 import { StoreError } from '../refusal.ts';
 import { Checkpointer, type Later } from './checkpointer.ts';
 import { DatabaseFile, openForReading, openForWriting } from './database-file.ts';
+import { IdleIndexer } from './idle-indexer.ts';
 import { inspect } from './inspection.ts';
 import { Reader } from './reader.ts';
 import { Statements } from './statements.ts';
@@ -28,6 +30,7 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
   const writer = new Writer(db, file, options.durability);
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
   const tables = portTables(writer.sql, writer.sessions);
+  const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
   const opened = writer.begin(options);
   return {
     opened,
@@ -46,6 +49,7 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
         case 'stats':
           return writer.stats();
         case 'close':
+          indexer.stop();
           closeInOrder(writer);
           checkpointer.finish();
           return writer.close();
@@ -53,10 +57,15 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
           throw new Error(`the writer does not answer ${request.method}`);
       }
     },
-    answered({ method }) {
-      if (method !== 'stats') checkpointer.committed();
+    answered(request) {
+      if (request.method !== 'stats') checkpointer.committed();
+      if (request.method === 'commit') indexer.committed(messagesIn(request.units));
     },
   };
+}
+
+function messagesIn(units: readonly Unit[]): number {
+  return units.reduce((sum, { transcript }) => sum + transcript.length, 0);
 }
 
 /** What cannot be written any more, on a full disk for one, is left as open: the next start looks at it. */

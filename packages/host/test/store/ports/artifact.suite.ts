@@ -9,6 +9,8 @@ export function newArtifact(artifact_id: string, change: Partial<NewArtifact> = 
     artifact_id,
     workspace_id: 'w',
     session_id: 's',
+    bot_id: 'b',
+    thread_id: 't',
     run_id: 'r.1',
     agent_id: 'guide',
     name: `${artifact_id}.txt`,

@@ -2,9 +2,11 @@ import { afterAll, describe } from 'vitest';
 import type { HostStore } from '../../../src/store/host-store.ts';
 import { describeArtifacts } from './artifact.suite.ts';
 import { describeAudit } from './audit.suite.ts';
+import { describeEvents } from './event.suite.ts';
 import { describeInteractions } from './interaction.suite.ts';
 import { describeRegistry } from './registry.suite.ts';
 import { describeRuns } from './run.suite.ts';
+import { describeSearch } from './search.suite.ts';
 import { describeSessionCare } from './session-care.suite.ts';
 import { describeState } from './state.suite.ts';
 import { describeStorage } from './storage.suite.ts';
@@ -34,6 +36,8 @@ export function describePorts(name: string, open: () => Promise<HostStore>): voi
     describeInteractions(kept);
     describeAudit(kept);
     describeRegistry(kept);
+    describeSearch(fresh);
+    describeEvents(fresh);
     describeSessionCare(fresh);
   });
 }

@@ -13,7 +13,7 @@ import {
   transcriptRow,
 } from '../session-units.ts';
 import { newArtifact } from './artifact.suite.ts';
-import { newInteraction } from './interaction.suite.ts';
+import { interactionRow } from './interaction.suite.ts';
 import { stateScope } from './state.suite.ts';
 
 const gone = { code: 'not_found', details: { reason: 'SESSION_GONE' } };
@@ -42,13 +42,13 @@ export function describeSessionCare(open: () => Promise<HostStore>): void {
           turns: [units.turn(`${session_id}-t`)],
           runs: [runRow(session_id, `${session_id}-t.1`)],
           transcript: [transcriptRow(session_id, 1)],
+          interactions: [{ opened: interactionRow(`${session_id}-i`, { session_id }) }],
           message_ids: ['m'],
           outbox_add: [2],
         }),
       );
       await store.state.set(stateScope({ scope: 'conversation', session_id }), 'k', 1, 1);
       await store.artifacts.create(newArtifact(`${session_id}-a`, { session_id }), new Uint8Array([1]));
-      await store.interactions.insert(newInteraction(`${session_id}-i`, { session_id }));
       return units;
     }
 
@@ -85,6 +85,18 @@ export function describeSessionCare(open: () => Promise<HostStore>): void {
       expect(await store.artifacts.get('kept-a', 1)).not.toBeNull();
       expect(await store.interactions.get('kept-i')).not.toBeNull();
       expect((await store.transcript.page('kept')).rows).toHaveLength(1);
+    });
+
+    it('gives the context that was saved last, and where it stands', async () => {
+      const units = new SessionUnits('s');
+      await commit(store, units.next(2));
+      expect(await store.sessions.saved('s')).toBeNull();
+      await commit(store, units.next(3, { context: '{"n":1}' }));
+      await commit(store, units.next(1));
+      expect(await store.sessions.saved('s')).toEqual({ context: '{"n":1}', context_seq: 5 });
+      expect(await store.sessions.saved('nobody')).toBeNull();
+      await store.sessions.remove('s', why);
+      expect(await store.sessions.saved('s')).toBeNull();
     });
 
     it('nothing is deleted twice, and nothing that never was', async () => {

@@ -1,7 +1,7 @@
+import type { StateIdentity } from '@rostra/kernel/state/state-identity';
 import { limits } from '@rostra/protocol/wire/limits';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { HostStore } from '../../../src/store/host-store.ts';
-import type { StateIdentity } from '../../../src/store/ports/state.ts';
 
 export function stateScope(change: Partial<StateIdentity> = {}): StateIdentity {
   return {
@@ -62,14 +62,26 @@ export function describeState(open: () => Promise<HostStore>): void {
     it('lists keys by prefix, sorted, in pages; no character is a wildcard', async () => {
       const scope = stateScope({ scope_id: 'list' });
       for (const key of ['b', 'a%c', 'a_b', 'a', 'ab', 'é']) await store.state.set(scope, key, 0, 1);
-      const keys = async (page: Parameters<typeof store.state.list>[1]) =>
-        (await store.state.list(scope, page)).map(({ key }) => key);
+      const keys = (page: Parameters<typeof store.state.list>[1]) => store.state.list(scope, page);
       expect(await keys({})).toEqual(['a', 'a%c', 'a_b', 'ab', 'b', 'é']);
       expect(await keys({ prefix: 'a' })).toEqual(['a', 'a%c', 'a_b', 'ab']);
       expect(await keys({ prefix: 'a%' })).toEqual(['a%c']);
       expect(await keys({ prefix: 'a_' })).toEqual(['a_b']);
       expect(await keys({ after: 'a_b', limit: 2 })).toEqual(['ab', 'b']);
       expect(await keys({ prefix: 'a', after: 'a%c', limit: 1 })).toEqual(['a_b']);
+    });
+
+    it('knows whether an agent has anything under a kind of scope, whatever its identity', async () => {
+      const place = { scope: 'subject', workspace_id: 'w', runner_id: 'demo', agent_id: 'any', bot_id: null } as const;
+      const row = stateScope({ ...place, scope_id: 'x' });
+      expect(await store.state.any(place)).toBe(false);
+      await store.state.set(row, 'k', 1, 1);
+      expect(await store.state.any(place)).toBe(true);
+      for (const change of [{ agent_id: 'an' }, { bot_id: 'b' }, { scope: 'actor' as const }, { runner_id: 'd' }]) {
+        expect(await store.state.any({ ...place, ...change })).toBe(false);
+      }
+      await store.state.delete(row, 'k');
+      expect(await store.state.any(place)).toBe(false);
     });
 
     it('a snapshot holds the newest values, and counts those that do not fit', async () => {
@@ -84,6 +96,8 @@ export function describeState(open: () => Promise<HostStore>): void {
     it.each([
       ['no key', '', 1, 'BAD_KEY'],
       ['a key over its bytes', 'é'.repeat(limits.state_key_bytes / 2 + 1), 1, 'BAD_KEY'],
+      ['a key that is none of an object’s own', '__proto__', 1, 'BAD_KEY'],
+      ['a key with a line in it', 'a\nb', 1, 'BAD_KEY'],
       ['a value over its bytes', 'k', 'x'.repeat(limits.state_value_bytes - 1), 'VALUE_TOO_LARGE'],
     ])('refuses %s', async (_, key, value, reason) => {
       await expect(store.state.set(stateScope(), key, value, 1)).rejects.toMatchObject({ details: { reason } });

@@ -23,6 +23,10 @@ export function describeTranscript(open: () => Promise<HostStore>): void {
     it('keeps every part of an item', async () => {
       const row = transcriptRow('full', 1, {
         thread_id: 'thread',
+        bot_id: 'bot',
+        actor_id: 'ada',
+        event_id: 'e',
+        event_type: 'message.completed',
         actor: null,
         content_json: [{ type: 'text', text: 'a' }, null],
         attachments: [{ artifact_id: 'a', name: 'n', mime_type: 'text/plain', size_bytes: 3, sha256: 'x' }],
@@ -46,8 +50,26 @@ export function describeTranscript(open: () => Promise<HostStore>): void {
       [{ after: 0, limit: 1 }, [1, true]],
       [{ after: 9 }, [false]],
       [{ after: 1, before: 9, limit: 2 }, [3, 4, true]],
+      [{ after: 1, before: 9, limit: 2, from: 'newest' }, [4, 7, true]],
+      [{ limit: 2, from: 'oldest' }, [1, 3, true]],
     ])('pages %j in the order of the log', async (page, expected) => {
       expect(await seqs(page)).toEqual(expected);
+    });
+
+    it('pages within one thread and bot: no thread is not a thread (check 34)', async () => {
+      const places = [
+        { thread_id: null, bot_id: null },
+        { thread_id: 'x', bot_id: null },
+        { thread_id: 'x', bot_id: 'b' },
+      ];
+      const rows = [1, 2, 3, 4, 5, 6].map((seq) => transcriptRow('threads', seq, places[seq % 3]));
+      await commit(store, new SessionUnits('threads').next(6, { transcript: rows }));
+      for (const [index, where] of places.entries()) {
+        const page = await store.transcript.page('threads', { where, limit: 1 });
+        expect(page).toMatchObject({ rows: [{ ...where, seq: index === 0 ? 6 : index + 3 }], has_more: true });
+        const rest = await store.transcript.page('threads', { where, before: page.rows[0]?.seq ?? 0 });
+        expect(rest.rows.map(({ seq }) => seq)).toEqual([index === 0 ? 3 : index]);
+      }
     });
 
     it('refuses a page of less than one row and cuts one of too many', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { tarHeader } from '../../../src/store/backup/tar.ts';
 import { backUp } from '../../../src/store/sqlite/back-up.ts';
 import { connect } from '../../../src/store/sqlite/driver.ts';
+import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { replay } from '../../../src/store/sqlite/replay.ts';
 import { restore } from '../../../src/store/sqlite/restore.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -87,7 +88,7 @@ describe('a backup', () => {
     const names = execFileSync('tar', ['tf', file]).toString().trim().split('\n');
     expect(names.slice(0, 2)).toEqual(['manifest.json', 'rostra.db']);
     expect(names).toHaveLength(2 + 2);
-    expect(manifest).toMatchObject({ sessions: 2, records: 30, schema: 2 });
+    expect(manifest).toMatchObject({ sessions: 2, records: 30, schema: schemaVersion });
     expect(readdirSync(data).filter((name) => name.startsWith('x.backup'))).toEqual(['x.backup']);
     expect(existsSync(join(data, 'blobs', 'backup'))).toBe(false);
   });

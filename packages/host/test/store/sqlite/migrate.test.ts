@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { genesis, sha256Hash } from '../../../src/store/segment-hash.ts';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { connect, type Database } from '../../../src/store/sqlite/driver.ts';
+import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { sessionLog } from '../../../src/store/sqlite/migrations/001-session-log.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { own } from '../session-units.ts';
@@ -75,7 +76,7 @@ describe('a migration', () => {
     between.close();
     writeFileSync(`${path}.schema-1.x.copy.part`, 'half a copy');
     const db = await openForWriting(path);
-    expect(versionOf(db)).toBe(2);
+    expect(versionOf(db)).toBe(schemaVersion);
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     expect(db.prepare('SELECT body FROM segment').all()).toEqual([{ body: line }]);
     db.close();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { describe, expect, it } from 'vitest';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
+import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Damage } from '../damaged-log.suite.ts';
 import { describeSessionStore } from '../session-store.suite.ts';
@@ -88,7 +89,9 @@ describe('sqlite: threads', () => {
     db.exec('PRAGMA user_version = 99');
     db.close();
     const opening = SqliteStore.open({ path, workerUrl });
-    await expect(opening).rejects.toThrow('The database has schema 99; this Rostra knows schemas up to 2.');
+    await expect(opening).rejects.toThrow(
+      `The database has schema 99; this Rostra knows schemas up to ${schemaVersion}.`,
+    );
     await expect(opening).rejects.toMatchObject({ retryable: false, details: { reason: 'STORE_NEWER' } });
   });
 

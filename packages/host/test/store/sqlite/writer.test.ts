@@ -7,6 +7,7 @@ import { CorruptLogError } from '../../../src/store/port.ts';
 import { StoreError } from '../../../src/store/refusal.ts';
 import { openForReading, openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { connect, type Database } from '../../../src/store/sqlite/driver.ts';
+import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { Reader } from '../../../src/store/sqlite/reader.ts';
 import { SessionUnits, segmentOf } from '../session-units.ts';
 import { databasePath, openWriter } from './sqlite-folder.ts';
@@ -232,7 +233,7 @@ describe('schema', () => {
     writer.commit([new SessionUnits('s').next(3)]);
     writer.close();
     const again = await openWriter(path);
-    expect(again.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(again.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: schemaVersion });
     expect(again.writer.claim('s', 'host')).toMatchObject({ epoch: 2, last_seq: 3 });
     again.writer.close();
   });

@@ -17,11 +17,13 @@ export class ArtifactTable implements InThread<ArtifactRows>, InThread<BlobRefer
 
   insert(row: ArtifactRow): void {
     this.#sql.run(
-      `INSERT INTO artifact (artifact_id, workspace_id, session_id, run_id, agent_id, name, mime_type, size_bytes, sha256,
-        created_at, expires_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO artifact (artifact_id, workspace_id, session_id, bot_id, thread_id, run_id, agent_id, name, mime_type,
+        size_bytes, sha256, created_at, expires_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.artifact_id,
       row.workspace_id,
       row.session_id,
+      row.bot_id,
+      row.thread_id,
       row.run_id,
       row.agent_id,
       row.name,
@@ -88,6 +90,8 @@ function decode(row: SqlRow): ArtifactRow {
     artifact_id: row.artifact_id as string,
     workspace_id: row.workspace_id as string,
     session_id: row.session_id as string | null,
+    bot_id: row.bot_id as string | null,
+    thread_id: row.thread_id as string | null,
     run_id: row.run_id as string | null,
     agent_id: row.agent_id as string | null,
     name: row.name as string,

@@ -3,6 +3,7 @@ import type { InThread } from '../../in-thread.ts';
 import { pageLimit } from '../../ports/page.ts';
 import type { SessionCare, SessionListing, Tombstone } from '../../ports/session-care.ts';
 import type { SqlRow } from '../driver.ts';
+import { searchRange } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
 
 /** A session that is being purged keeps its key under a name that no session can have. */
@@ -14,6 +15,7 @@ const keyed: readonly (readonly [table: string, rows: number])[] = [
   ['lease', limits.sweep_rows],
   ['message', limits.sweep_rows],
   ['transcript', limits.sweep_rows / 5],
+  ['event', limits.sweep_rows],
   ['run', limits.sweep_rows],
   ['turn', limits.sweep_rows],
   ['segment', limits.sweep_rows / 10],
@@ -21,7 +23,7 @@ const keyed: readonly (readonly [table: string, rows: number])[] = [
 /** Where they lie by its id. */
 const named = ['state', 'artifact', 'interaction'] as const;
 /** Tables without a rowid are cut by their own key. */
-const cut: Readonly<Record<string, string>> = { message: 'id', outbox: 'seq' };
+const cut: Readonly<Record<string, string>> = { message: 'id', outbox: 'seq', event: 'seq' };
 
 export class CareTable implements InThread<SessionCare> {
   readonly #sql: Statements;
@@ -69,6 +71,12 @@ export class CareTable implements InThread<SessionCare> {
     return { session_id, deleted_at: row.deleted_at as number, why: row.why as string };
   }
 
+  saved(session_id: string): { context: string; context_seq: number } | null {
+    const row = this.#sql.get('SELECT context, context_seq FROM session WHERE id = ?', session_id);
+    if (row === undefined || row.context === null) return null;
+    return { context: row.context as string, context_seq: row.context_seq as number };
+  }
+
   purge(): boolean {
     const row = this.#sql.get('SELECT session_id, session FROM tombstone WHERE session IS NOT NULL LIMIT 1');
     if (row === undefined) return false;
@@ -79,6 +87,7 @@ export class CareTable implements InThread<SessionCare> {
         (SELECT ${by} FROM ${table} WHERE session = ?1 LIMIT ?2)`;
       if (this.#sql.run(sql, key, rows) > 0) return true;
     }
+    if (this.#purgeIndex(key)) return true;
     const id = row.session_id as string;
     for (const table of named) {
       const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE session_id = ? LIMIT ?)`;
@@ -87,6 +96,13 @@ export class CareTable implements InThread<SessionCare> {
     this.#sql.run('DELETE FROM session WHERE key = ?', key);
     this.#sql.run('UPDATE tombstone SET session = NULL WHERE session_id = ?', id);
     return true;
+  }
+
+  /** After its messages: none of them can be indexed any more. */
+  #purgeIndex(key: number): boolean {
+    const { first, last } = searchRange(key);
+    const sql = 'DELETE FROM search WHERE rowid IN (SELECT rowid FROM search WHERE rowid BETWEEN ? AND ? LIMIT ?)';
+    return this.#sql.run(sql, first, last, limits.sweep_rows) > 0;
   }
 
   retire(cursor: number, before: number, at: number): { removed: string[]; cursor: number | null } {

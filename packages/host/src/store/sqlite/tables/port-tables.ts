@@ -2,6 +2,7 @@ import type { Statements } from '../statements.ts';
 import { ArtifactTable } from './artifact-table.ts';
 import { AuditTable } from './audit-table.ts';
 import type { CareTable } from './care-table.ts';
+import { EventTable } from './event-table.ts';
 import { InteractionTable } from './interaction-table.ts';
 import { RegistryTable } from './registry-table.ts';
 import { RunTable } from './run-table.ts';
@@ -23,6 +24,7 @@ export function portTables(sql: Statements, sessions: CareTable) {
   return {
     runs: new RunTable(sql),
     transcript: new TranscriptTable(sql),
+    events: new EventTable(sql),
     state: new StateTable(sql),
     storage: new StorageTable(sql),
     artifacts: new ArtifactTable(sql),

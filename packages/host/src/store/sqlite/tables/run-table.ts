@@ -1,6 +1,7 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
-import { type PageRequest, pageLimit } from '../../ports/page.ts';
-import type { RunRow, RunStatus, RunStore } from '../../ports/run.ts';
+import { pageLimit } from '../../ports/page.ts';
+import type { RunPage, RunRow, RunStatus, RunStore } from '../../ports/run.ts';
 import type { SqlRow } from '../driver.ts';
 import { jsonObject } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
@@ -24,15 +25,22 @@ export class RunTable implements InThread<RunStore> {
     return this.#sql.all(`${select} AND turn_id = ? ORDER BY attempt`, turn_id).map(decode);
   }
 
-  page(session_id: string, page: PageRequest<string> = {}): { rows: RunRow[]; has_more: boolean } {
+  page(session_id: string, page: RunPage = {}): { rows: RunRow[]; has_more: boolean } {
     const limit = pageLimit(page.limit);
+    const { place, statuses = [] } = page;
     const found = this.#sql.all(
       `${select} AND run.session = (SELECT key FROM session WHERE id = ?1)
         AND (?2 IS NULL OR run.rowid < (SELECT rowid FROM run WHERE run_id = ?2))
+        AND (?4 = 0 OR (run.bot_id IS ?5 AND run.thread_id IS ?6))
+        AND (?7 = '[]' OR run.status IN (SELECT value FROM json_each(?7)))
         ORDER BY run.rowid DESC LIMIT ?3`,
       session_id,
       page.before ?? null,
       limit + 1,
+      place === undefined ? 0 : 1,
+      place?.bot_id ?? null,
+      place?.thread_id ?? null,
+      JSON.stringify(statuses),
     );
     return { rows: found.slice(0, limit).map(decode), has_more: found.length > limit };
   }
@@ -41,6 +49,22 @@ export class RunTable implements InThread<RunStore> {
     return this.#sql
       .all(`${select} AND status IN ('queued', 'running', 'interrupted') ORDER BY run.rowid LIMIT ?`, limit)
       .map(decode);
+  }
+
+  /** Rows are numbered as they are made: whoever goes back from the newest needs no index of times. */
+  endedSince(agent_id: string, since: number, before?: number): { rows: RunRow[]; next: number | null } {
+    const step = this.#sql.all(
+      `SELECT rowid AS at, run_id, created_at, agent_id, ended_at FROM run WHERE ?1 IS NULL OR rowid < ?1
+        ORDER BY rowid DESC LIMIT ?2`,
+      before ?? null,
+      limits.sweep_rows,
+    );
+    const wanted = step.filter(
+      (row) => row.agent_id === agent_id && row.ended_at !== null && (row.created_at as number) >= since,
+    );
+    const rows = wanted.map((row) => this.get(row.run_id as string)).filter((row) => row !== null);
+    const isOver = step.length < limits.sweep_rows || step.every((row) => (row.created_at as number) < since);
+    return { rows, next: isOver ? null : ((step.at(-1)?.at as number | undefined) ?? null) };
   }
 }
 
@@ -57,5 +81,12 @@ function decode(row: SqlRow): RunRow {
     ended_at: row.ended_at as number | null,
     code: row.code as string | null,
     usage: row.usage === null ? null : jsonObject(row.usage),
+    bot_id: row.bot_id as string | null,
+    thread_id: row.thread_id as string | null,
+    first_seq: row.first_seq as number | null,
+    last_seq: row.last_seq as number | null,
+    tool_calls: row.tool_calls as number | null,
+    handovers: row.handovers as number | null,
+    waited: row.waited as number | null,
   };
 }

@@ -1,3 +1,4 @@
+import type { StateIdentity, StatePlace } from '@rostra/kernel/state/state-identity';
 import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
@@ -5,7 +6,7 @@ import { pageLimit } from '../../ports/page.ts';
 import {
   cutSnapshot,
   encodeState,
-  type StateIdentity,
+  placePrefix,
   type StateRow,
   type StateStore,
   scopeKey,
@@ -55,18 +56,28 @@ export class StateTable implements InThread<StateStore> {
     return this.#sql.run('DELETE FROM state WHERE scope = ? AND key = ?', scopeKey(scope), key) > 0;
   }
 
-  list(scope: StateIdentity, page: { prefix?: string; after?: string; limit?: number } = {}): StateRow[] {
+  list(scope: StateIdentity, page: { prefix?: string; after?: string; limit?: number } = {}): string[] {
     const { prefix = '', after = '' } = page;
     return this.#sql
       .all(
-        'SELECT * FROM state WHERE scope = ? AND key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?',
+        'SELECT key FROM state WHERE scope = ? AND key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?',
         scopeKey(scope),
         prefix,
         prefixEnd(prefix),
         after,
-        pageLimit(page.limit),
+        pageLimit(page.limit, limits.state_keys),
       )
-      .map(decode);
+      .map((row) => row.key as string);
+  }
+
+  any(place: StatePlace): boolean {
+    const prefix = placePrefix(place);
+    const found = this.#sql.get(
+      'SELECT 1 FROM state WHERE scope >= ? AND scope < ? LIMIT 1',
+      prefix,
+      prefixEnd(prefix),
+    );
+    return found !== undefined;
   }
 
   snapshot(scope: StateIdentity, bytes: number): { rows: StateRow[]; omitted: number } {

@@ -1,3 +1,4 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import type { StorageRows } from '../../artifacts/storage-rows.ts';
 import type { InThread } from '../../in-thread.ts';
 import { pageLimit } from '../../ports/page.ts';
@@ -62,7 +63,7 @@ export class StorageTable implements InThread<StorageRows> {
         prefix,
         prefixEnd(prefix),
         after,
-        pageLimit(page.limit),
+        pageLimit(page.limit, limits.page_items + 1),
       )
       .map(decode);
   }

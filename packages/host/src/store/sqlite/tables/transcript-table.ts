@@ -1,40 +1,99 @@
 import type { AttachedArtifact, TranscriptRow } from '@rostra/kernel/projection/transcript-row';
+import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
 import { pageLimit } from '../../ports/page.ts';
-import type { TranscriptPage, TranscriptStore } from '../../ports/transcript.ts';
+import type { TranscriptFilter, TranscriptPage, TranscriptSearch, TranscriptStore } from '../../ports/transcript.ts';
 import type { SqlRow, SqlValue } from '../driver.ts';
 import { jsonObject, jsonText, jsonValue } from '../json-column.ts';
+import { SearchIndex } from '../search-index.ts';
+import { seqOfKey, sessionOfKey } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
+import { conditionsOf } from './row-filter.ts';
+import { TranscriptFinder } from './transcript-finder.ts';
 
-const ofSession = 'FROM transcript WHERE session = (SELECT key FROM session WHERE id = ?1)';
+const ofSession = 'FROM transcript WHERE session = (SELECT key FROM session WHERE id = ?)';
+/** What a row weighs, without reading it. */
+const weight = `octet_length(content) + ifnull(octet_length(content_json), 0) + ifnull(octet_length(ui_schema), 0)
+  + octet_length(attachments) + octet_length(metadata)`;
 
-export class TranscriptTable implements InThread<TranscriptStore> {
+/** The port, and what brings its index up to date. */
+export type IndexedTranscript = TranscriptStore & { index(): Promise<boolean> };
+
+export class TranscriptTable implements InThread<IndexedTranscript> {
   readonly #sql: Statements;
+  readonly #index: SearchIndex;
+  readonly #finder: TranscriptFinder;
 
-  constructor(sql: Statements) {
+  constructor(sql: Statements, now: () => number = Date.now) {
     this.#sql = sql;
+    this.#index = new SearchIndex(sql);
+    this.#finder = new TranscriptFinder(sql, now);
   }
 
   get(session_id: string, seq: number): TranscriptRow | null {
-    const row = this.#sql.get(`SELECT * ${ofSession} AND seq = ?2`, session_id, seq);
+    const row = this.#sql.get(`SELECT * ${ofSession} AND seq = ?`, session_id, seq);
     return row === undefined ? null : decode(session_id, row);
   }
 
   page(session_id: string, page: TranscriptPage = {}): { rows: TranscriptRow[]; has_more: boolean } {
     const limit = pageLimit(page.limit);
-    const { before = Number.MAX_SAFE_INTEGER, after } = page;
-    const order = after === undefined ? 'DESC' : 'ASC';
+    const { before = Number.MAX_SAFE_INTEGER, after, from = after === undefined ? 'newest' : 'oldest' } = page;
+    const order = from === 'newest' ? 'DESC' : 'ASC';
+    const { sql, values } = conditionsOf(page.where);
     const found = this.#sql.all(
-      `SELECT * ${ofSession} AND seq < ?2 AND seq > ?3 ORDER BY seq ${order} LIMIT ?4`,
+      `SELECT seq, ${weight} AS bytes ${ofSession} AND seq < ? AND seq > ?${sql} ORDER BY seq ${order} LIMIT ?`,
       session_id,
       before,
       after ?? 0,
+      ...values,
       limit + 1,
     );
-    const rows = found.slice(0, limit).map((row) => decode(session_id, row));
-    if (after === undefined) rows.reverse();
-    return { rows, has_more: found.length > limit };
+    const seqs = withinBytes(found.slice(0, limit)).map((row) => row.seq as number);
+    const rows = this.#sql.all(
+      `SELECT * ${ofSession} AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+      session_id,
+      JSON.stringify(seqs),
+    );
+    return { rows: rows.map((row) => decode(session_id, row)), has_more: found.length > seqs.length };
   }
+
+  search(search: TranscriptSearch): { rows: TranscriptRow[]; total: number } {
+    const limit = pageLimit(search.limit, limits.search_top_k);
+    const { keys, total } = this.#finder.find({ ...search, limit });
+    const found = this.#sql.all(
+      `SELECT found.value AS place, ${weight} AS bytes FROM json_each(?) AS found
+        JOIN transcript ON transcript.session = ${sessionOfKey('found.value')}
+          AND transcript.seq = ${seqOfKey('found.value')} ORDER BY found.key`,
+      JSON.stringify(keys),
+    );
+    const rows = this.#sql.all(
+      `SELECT transcript.*, session.id AS session_id FROM json_each(?) AS found
+        JOIN transcript ON transcript.session = ${sessionOfKey('found.value')}
+          AND transcript.seq = ${seqOfKey('found.value')}
+        JOIN session ON session.key = transcript.session ORDER BY found.key`,
+      JSON.stringify(withinBytes(found).map((row) => row.place)),
+    );
+    return { rows: rows.map((row) => decode(row.session_id as string, row)), total };
+  }
+
+  has(session_id: string, where: TranscriptFilter): boolean {
+    const { sql, values } = conditionsOf(where);
+    return this.#sql.get(`SELECT 1 ${ofSession}${sql} LIMIT 1`, session_id, ...values) !== undefined;
+  }
+
+  index(): boolean {
+    return this.#index.step();
+  }
+}
+
+/** As many of the rows as weigh no more than a page; one in any case. */
+function withinBytes(rows: readonly SqlRow[]): SqlRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += row.bytes as number;
+    return bytes > limits.page_bytes;
+  });
+  return end === -1 ? [...rows] : rows.slice(0, Math.max(end, 1));
 }
 
 /** In the order of `transcriptValues`. */
@@ -42,9 +101,12 @@ export const transcriptColumns = [
   'seq',
   'item_id',
   'thread_id',
+  'bot_id',
+  'actor_id',
   'turn_id',
   'run_id',
   'event_id',
+  'event_type',
   'role',
   'item_type',
   'created_at',
@@ -61,9 +123,12 @@ export function transcriptValues(row: TranscriptRow): SqlValue[] {
     row.seq,
     row.item_id,
     row.thread_id,
+    row.bot_id,
+    row.actor_id,
     row.turn_id,
     row.run_id,
     row.event_id,
+    row.event_type,
     row.role,
     row.item_type,
     row.created_at,
@@ -82,9 +147,12 @@ function decode(session_id: string, row: SqlRow): TranscriptRow {
     seq: row.seq as number,
     item_id: row.item_id as string,
     thread_id: row.thread_id as string | null,
+    bot_id: row.bot_id as string | null,
+    actor_id: row.actor_id as string | null,
     turn_id: row.turn_id as string | null,
     run_id: row.run_id as string | null,
     event_id: row.event_id as string | null,
+    event_type: row.event_type as string,
     role: row.role as string,
     item_type: row.item_type as string,
     actor: row.actor === null ? null : jsonObject(row.actor),

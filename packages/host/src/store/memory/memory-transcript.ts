@@ -1,0 +1,128 @@
+import type { EventRow } from '@rostra/kernel/projection/event-row';
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { InThread } from '../in-thread.ts';
+import { type EventPage, type EventStore, SAME_ID } from '../ports/event.ts';
+import { pageLimit } from '../ports/page.ts';
+import type { TranscriptFilter, TranscriptPage, TranscriptSearch, TranscriptStore } from '../ports/transcript.ts';
+import { best, scoreOf, weightOf } from '../search/ranking.ts';
+import { type QueryWord, queryWords, wordsOf } from '../search/words.ts';
+import type { MemorySession, MemoryTables } from './memory-tables.ts';
+
+type Placed = Pick<TranscriptRow, 'thread_id' | 'bot_id' | 'actor_id' | 'event_type' | 'created_at'> & {
+  role?: string;
+};
+
+function lies(row: Placed, where: TranscriptFilter = {}): boolean {
+  const { thread_id, bot_id, actor_id, event_types, roles, since, until } = where;
+  return (
+    (thread_id === undefined || row.thread_id === thread_id) &&
+    (bot_id === undefined || row.bot_id === bot_id) &&
+    (actor_id === undefined || row.actor_id === actor_id) &&
+    (event_types === undefined || event_types.includes(row.event_type)) &&
+    (roles === undefined || (row.role !== undefined && roles.includes(row.role))) &&
+    (since === undefined || row.created_at > since) &&
+    (until === undefined || row.created_at < until)
+  );
+}
+
+function bytesOf({ content, content_json, ui_schema, attachments, metadata }: TranscriptRow): number {
+  const parts = [content_json, ui_schema].map((part) => (part === null ? '' : JSON.stringify(part)));
+  return Buffer.byteLength([content, ...parts, JSON.stringify(attachments), JSON.stringify(metadata)].join(''));
+}
+
+/** As many of the rows as weigh no more than a page; one in any case. */
+function withinBytes(rows: readonly TranscriptRow[]): TranscriptRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += bytesOf(row);
+    return bytes > limits.page_bytes;
+  });
+  return end === -1 ? [...rows] : rows.slice(0, Math.max(end, 1));
+}
+
+function hasWord(words: readonly string[], { text, open }: QueryWord): boolean {
+  return words.some((word) => (open ? word.startsWith(text) : word === text));
+}
+
+export class MemoryTranscript implements InThread<TranscriptStore> {
+  readonly #tables: MemoryTables;
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables;
+  }
+
+  get(session_id: string, seq: number): TranscriptRow | null {
+    return this.#rows(session_id).find((row) => row.seq === seq) ?? null;
+  }
+
+  page(session_id: string, page: TranscriptPage = {}): { rows: TranscriptRow[]; has_more: boolean } {
+    const limit = pageLimit(page.limit);
+    const { before = Number.MAX_SAFE_INTEGER, after, where } = page;
+    const { from = after === undefined ? 'newest' : 'oldest' } = page;
+    const found = this.#rows(session_id).filter((row) => {
+      return row.seq < before && row.seq > (after ?? 0) && lies(row, where);
+    });
+    if (from === 'newest') found.reverse();
+    const rows = withinBytes(found.slice(0, limit));
+    return { rows: from === 'newest' ? rows.toReversed() : rows, has_more: found.length > rows.length };
+  }
+
+  search(search: TranscriptSearch): { rows: TranscriptRow[]; total: number } {
+    const limit = pageLimit(search.limit, limits.search_top_k);
+    const messages = this.#messages(search.session_id);
+    const [only] = search.session_id === undefined ? [] : messages;
+    const most = only?.session.row.last_seq ?? messages.length;
+    const query = new Map<QueryWord, number>();
+    for (const word of queryWords(search.query)) {
+      const having = messages.filter(({ words }) => hasWord(words, word)).length;
+      if (having > 0) query.set(word, weightOf(having, most));
+    }
+    const found = messages.flatMap(({ session, row, words }, place) => {
+      const score = scoreOf(words, query);
+      const isMeant = session.row.workspace_id === search.workspace_id && lies(row, search.where);
+      return score > 0 && isMeant ? [{ row, score, place }] : [];
+    });
+    return { rows: withinBytes(best(found, limit).map(({ row }) => row)), total: found.length };
+  }
+
+  has(session_id: string, where: TranscriptFilter): boolean {
+    return this.#rows(session_id).some((row) => lies(row, where));
+  }
+
+  /** Session after session, each in its own order. */
+  #messages(session_id: string | undefined): { session: MemorySession; row: TranscriptRow; words: string[] }[] {
+    const all = [...this.#tables.sessions.values()];
+    return all
+      .filter(({ row }) => session_id === undefined || row.id === session_id)
+      .flatMap((session) => session.transcript.map((row) => ({ session, row, words: wordsOf(row.content) })));
+  }
+
+  #rows(session_id: string): readonly TranscriptRow[] {
+    return this.#tables.sessions.get(session_id)?.transcript ?? [];
+  }
+}
+
+export class MemoryEvents implements InThread<EventStore> {
+  readonly #tables: MemoryTables;
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables;
+  }
+
+  find(event_id: string): EventRow[] {
+    const all = [...this.#tables.sessions.values()].flatMap(({ events }) => events);
+    return all
+      .filter((row) => row.event_id === event_id)
+      .reverse()
+      .slice(0, SAME_ID);
+  }
+
+  page(session_id: string, page: EventPage = {}): { rows: EventRow[]; has_more: boolean } {
+    const limit = pageLimit(page.limit);
+    const { before = Number.MAX_SAFE_INTEGER, where } = page;
+    const events = this.#tables.sessions.get(session_id)?.events ?? [];
+    const found = events.filter((row) => row.seq < before && lies(row, where)).reverse();
+    return { rows: found.slice(0, limit), has_more: found.length > limit };
+  }
+}

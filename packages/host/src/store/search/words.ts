@@ -1,0 +1,55 @@
+import { limits } from '@rostra/protocol/wire/limits';
+
+/** Scripts that are written without spaces, or searched by parts of what stands between them. */
+const dense = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\u3006`;
+const runs = new RegExp(`([${dense}]+)|(?:(?![${dense}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const accents = /[\u0300-\u036f]+/gu;
+
+/** One word of a query; `open` stands for every word that begins with it. */
+export interface QueryWord {
+  readonly text: string;
+  readonly open: boolean;
+}
+
+/** A run of dense script as overlapping pairs, and its last character, by which a single one is found. */
+function* pairs(run: string): Generator<string> {
+  let last = '';
+  for (const character of run) {
+    if (last !== '') yield last + character;
+    last = character;
+  }
+  yield last;
+}
+
+/** The runs of a text as they are compared: width, case and accents do not matter. */
+function* runsOf(text: string): Generator<{ run: string; isDense: boolean }> {
+  const plain = text.slice(0, limits.search_chars).normalize('NFKC').toLowerCase();
+  for (const [run, found] of plain.matchAll(runs)) {
+    if (found !== undefined) yield { run, isDense: true };
+    else {
+      const bare = run.normalize('NFD').replace(accents, '').slice(0, limits.search_word_chars);
+      if (bare !== '') yield { run: bare, isDense: false };
+    }
+  }
+}
+
+/** What a message is found by: its words, or pairs of characters where there are none, as often as they occur. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const { run, isDense } of runsOf(text)) {
+    if (isDense) words.push(...pairs(run));
+    else words.push(run);
+  }
+  return words;
+}
+
+/** What a query looks for, each once. Whatever else stands in it, operators for one, means nothing. */
+export function queryWords(query: string): QueryWord[] {
+  const words = new Map<string, QueryWord>();
+  for (const { run, isDense } of runsOf(query)) {
+    const all = isDense ? [...pairs(run)] : [run];
+    const open = isDense && all.length === 1;
+    for (const text of isDense && all.length > 1 ? all.slice(0, -1) : all) words.set(text, { text, open });
+  }
+  return [...words.values()].slice(0, limits.search_terms);
+}

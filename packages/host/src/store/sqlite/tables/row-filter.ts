@@ -1,0 +1,30 @@
+import type { TranscriptFilter } from '../../ports/transcript.ts';
+import type { SqlValue } from '../driver.ts';
+
+/** Conditions in SQL and what they bind. Only these names ever stand in a statement; what callers give is bound. */
+export interface Conditions {
+  sql: string;
+  values: SqlValue[];
+}
+
+export function conditionsOf(where: TranscriptFilter = {}): Conditions {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (condition: string, value: SqlValue | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  add('thread_id IS ?', where.thread_id);
+  add('bot_id IS ?', where.bot_id);
+  add('actor_id IS ?', where.actor_id);
+  add('event_type IN (SELECT value FROM json_each(?))', listed(where.event_types));
+  add('role IN (SELECT value FROM json_each(?))', listed(where.roles));
+  add('transcript.created_at > ?', where.since);
+  add('transcript.created_at < ?', where.until);
+  return { sql: conditions.map((condition) => ` AND ${condition}`).join(''), values };
+}
+
+function listed(names: readonly string[] | undefined): string | undefined {
+  return names === undefined ? undefined : JSON.stringify(names);
+}

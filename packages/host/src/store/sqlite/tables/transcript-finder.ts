@@ -1,0 +1,149 @@
+import { limits } from '@rostra/protocol/wire/limits';
+import type { TranscriptSearch } from '../../ports/transcript.ts';
+import { searchTooLong } from '../../refusal.ts';
+import { best, scoreOf, weightOf } from '../../search/ranking.ts';
+import { type QueryWord, queryWords, wordsOf } from '../../search/words.ts';
+import type { SqlRow } from '../driver.ts';
+import { everywhere, searchRange, seqOfKey, sessionOfKey } from '../search-key.ts';
+import type { Statements } from '../statements.ts';
+import { type Conditions, conditionsOf } from './row-filter.ts';
+
+interface Match {
+  /** Its row in the index. */
+  place: number;
+  score: number;
+}
+
+/** A word of the query, how many messages have it, and how telling that makes it. */
+interface Sought {
+  readonly word: QueryWord;
+  readonly having: number;
+  readonly weight: number;
+}
+
+const matching = 'search MATCH ? AND rowid BETWEEN ? AND ?';
+const count = `SELECT count(*) AS n FROM (SELECT 1 FROM search WHERE ${matching} LIMIT ${limits.search_word_rows})`;
+const newest = `SELECT json_group_array(rowid - ?) AS places FROM
+  (SELECT rowid FROM search WHERE ${matching} ORDER BY rowid DESC LIMIT ?)`;
+
+/** A word as a phrase of its own: no operator of the query language comes through. */
+function phrase({ text, open }: QueryWord): string {
+  return `"${text.replaceAll('"', '""')}"${open ? ' *' : ''}`;
+}
+
+/**
+ * Finds messages by words in bounded work: the rarest words lead to candidates, the best of which are read and ranked in
+ * full. No step takes long, and between two of them the time is looked at.
+ */
+export class TranscriptFinder {
+  readonly #sql: Statements;
+  readonly #now: () => number;
+
+  constructor(sql: Statements, now: () => number) {
+    this.#sql = sql;
+    this.#now = now;
+  }
+
+  find(search: TranscriptSearch): { keys: number[]; total: number } {
+    const until = this.#now() + limits.search;
+    const check = () => {
+      if (this.#now() > until) throw searchTooLong();
+    };
+    const place = this.#place(search.session_id);
+    if (place === null) return { keys: [], total: 0 };
+    const { range, messages } = place;
+    const sought = this.#seek(queryWords(search.query), range, messages, check);
+    const matches = best(this.#candidates(sought, range, check), limits.search_rows);
+    const rows = this.#allowed(matches, search, check);
+    return { keys: this.#ranked(rows, sought, search.limit, check), total: rows.length };
+  }
+
+  /** Where to look, and about how many messages may be there; null: there is no such session. */
+  #place(session_id: string | undefined): { range: typeof everywhere; messages: number } | null {
+    if (session_id === undefined) {
+      const messages = Number(this.#sql.get('SELECT max(key) AS n FROM transcript')?.n ?? 0);
+      return { range: everywhere, messages };
+    }
+    const session = this.#sql.get('SELECT key, last_seq FROM session WHERE id = ?', session_id);
+    if (session === undefined) return null;
+    return { range: searchRange(Number(session.key)), messages: Number(session.last_seq) };
+  }
+
+  /** Words that occur, the rarest first. */
+  #seek(words: QueryWord[], { first, last }: typeof everywhere, messages: number, check: () => void): Sought[] {
+    const sought: Sought[] = [];
+    for (const word of words) {
+      check();
+      const having = Number(this.#sql.get(count, phrase(word), first, last)?.n ?? 0);
+      if (having > 0) sought.push({ word, having, weight: weightOf(having, messages) });
+    }
+    return sought.sort((a, b) => a.having - b.having);
+  }
+
+  /**
+   * Messages that have any of the words. What most have leads nowhere: when the rarer words lead to enough, the common
+   * ones are only compared, and else to the newest that have them.
+   */
+  #candidates(sought: readonly Sought[], { first, last }: typeof everywhere, check: () => void): Match[] {
+    const scores = new Map<number, number>();
+    let room: number = limits.search_rows;
+    for (const { word, weight, having } of sought) {
+      const isCommon = having === limits.search_word_rows;
+      if (room <= 0 || (isCommon && scores.size >= limits.search_candidates)) break;
+      check();
+      const found = this.#sql.get(newest, first, phrase(word), first, last, room);
+      const places: number[] = JSON.parse(String(found?.places));
+      for (const place of places) scores.set(place, (scores.get(place) ?? 0) + weight);
+      room -= places.length;
+    }
+    return Array.from(scores, ([place, score]) => ({ place: place + first, score }));
+  }
+
+  /** The best matches that lie within the search, as far as they are worth a closer look. */
+  #allowed(matches: readonly Match[], search: TranscriptSearch, check: () => void): number[] {
+    const conditions = conditionsOf(search.where);
+    const allowed: number[] = [];
+    for (let at = 0; at < matches.length && allowed.length < search.limit * 2; at += limits.search_candidates) {
+      check();
+      const keys = matches.slice(at, at + limits.search_candidates).map(({ place }) => place);
+      allowed.push(...this.#filter(keys, search.workspace_id, conditions));
+    }
+    return allowed;
+  }
+
+  #filter(keys: readonly number[], workspace_id: string, { sql, values }: Conditions): number[] {
+    const found = this.#sql.all(
+      `SELECT candidate.value AS key FROM json_each(?) AS candidate
+        JOIN transcript ON transcript.session = ${sessionOfKey('candidate.value')}
+          AND transcript.seq = ${seqOfKey('candidate.value')}
+        JOIN session ON session.key = transcript.session
+        WHERE session.workspace_id = ?
+          AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key)${sql}`,
+      JSON.stringify(keys),
+      workspace_id,
+      ...values,
+    );
+    const among = new Set(found.map((row) => Number(row.key)));
+    return keys.filter((key) => among.has(key));
+  }
+
+  /** By bm25 over all words of the query. */
+  #ranked(keys: readonly number[], sought: readonly Sought[], limit: number, check: () => void): number[] {
+    const query = new Map(sought.map(({ word, weight }) => [word, weight]));
+    const matches: Match[] = [];
+    for (const row of this.#texts(keys.slice(0, Math.max(limit * 2, limits.search_top_k)))) {
+      check();
+      matches.push({ place: Number(row.key), score: scoreOf(wordsOf(String(row.text)), query) });
+    }
+    return best(matches, limit).map(({ place }) => place);
+  }
+
+  #texts(keys: readonly number[]): SqlRow[] {
+    return this.#sql.all(
+      `SELECT candidate.value AS key, substr(content, 1, ${limits.search_chars}) AS text FROM json_each(?) AS candidate
+        JOIN transcript ON transcript.session = ${sessionOfKey('candidate.value')}
+          AND transcript.seq = ${seqOfKey('candidate.value')}`,
+      JSON.stringify(keys),
+    );
+  }
+}
