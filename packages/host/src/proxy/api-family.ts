@@ -1,19 +1,27 @@
 import type { Call } from '@rostra/kernel/grant/check-call';
-import type { ApiChunk, ApiMethodName, ApiMethods, ApiResult, ApiStreamName } from '@rostra/protocol/api/api-methods';
-import type { z } from 'zod';
+import type {
+  ApiCheckedParams,
+  ApiChunk,
+  ApiMethodName,
+  ApiResult,
+  ApiStreamName,
+} from '@rostra/protocol/api/api-methods';
 import type { ActiveRun } from '../orchestrator/run-charter.ts';
 
-export type CheckedParams<M extends ApiMethodName> = z.output<ApiMethods[M]['params']>;
+export type CheckedParams<M extends ApiMethodName> = ApiCheckedParams<M>;
 
 /** One method of one family. The gate asks `asks`, decides by the grant, and only then calls `serve`. */
 export interface ApiService<M extends ApiMethodName> {
   /** What is asked for, as far as the grant goes; where the thing lies that it names is looked up here. */
   asks(params: CheckedParams<M>, run: ActiveRun): Call | Promise<Call>;
-  /** Throws an ApiError to refuse. `push` sends a piece, where the method answers in pieces. */
+  /**
+   * Throws an ApiError to refuse. `push` sends a piece, where the method answers in pieces: it resolves when the runner
+   * takes another one, and rejects when it wants no more.
+   */
   serve(
     params: CheckedParams<M>,
     run: ActiveRun,
-    push: M extends ApiStreamName ? (chunk: ApiChunk<M>) => void : never,
+    push: M extends ApiStreamName ? (chunk: ApiChunk<M>) => Promise<void> : never,
   ): Promise<ApiResult<M>>;
 }
 

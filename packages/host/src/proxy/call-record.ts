@@ -1,0 +1,89 @@
+import type { Call } from '@rostra/kernel/grant/check-call';
+import type { ApiError } from '@rostra/protocol/wire/api-error';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { IncomingCall } from '../orchestrator/api-door.ts';
+import type { AuditEntry } from '../store/ports/audit.ts';
+
+/** What one call came to. */
+export interface CallOutcome {
+  readonly call: IncomingCall;
+  readonly at: number;
+  /** What it asked for; null when it did not get so far. */
+  readonly asked: Call | null;
+  /** Null: it was served. */
+  readonly refusal: Pick<ApiError, 'code' | 'message' | 'details'> | null;
+}
+
+/** Params that name a thing, the most telling first. */
+const names = [
+  'model_id',
+  'tool_name',
+  'kb_id',
+  'event_id',
+  'artifact_id',
+  'target_run_id',
+  'interaction_id',
+  'action',
+  'upload_id',
+  'key',
+  'conversation_id',
+];
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** A foreign word, as long as a row has room for. */
+function word(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value.slice(0, limits.audit_text_chars) : null;
+}
+
+function resourceOf(params: JsonObject): string | null {
+  const filters = objectOf(params.filters);
+  for (const name of names) {
+    const named = word(params[name]) ?? word(filters[name]);
+    if (named !== null) return named;
+  }
+  return null;
+}
+
+/** How far the call reached, or wanted to: where a grant is wider than the run's own conversation it shows here. */
+function scopeOf({ call: { run }, asked }: CallOutcome): string | null {
+  if (asked === null || run === null) return null;
+  if (asked.family === 'state') return asked.scope;
+  if (asked.family === 'storage') return asked.area;
+  if (asked.family === 'history' || asked.family === 'events') {
+    return run.charter.grant.resources.history.scope ?? 'conversation';
+  }
+  return asked.family === 'artifacts' || asked.family === 'runs' ? 'conversation' : null;
+}
+
+/** The row of one call. Of its params only the name of what it is about is kept: the rest may be a secret. */
+export function recordOf(outcome: CallOutcome, workspace_id: string): AuditEntry {
+  const { call, at, refusal } = outcome;
+  const { run, caller, method, bytes } = call;
+  const params = objectOf(call.params);
+  const runner_id = run?.charter.binding.runner_id ?? null;
+  const { reason, path } = refusal?.details ?? {};
+  return {
+    at,
+    workspace_id: run?.charter.grant.scope.workspace_id ?? workspace_id,
+    actor: `runner:${runner_id ?? caller}`,
+    session_id: run?.session_id ?? null,
+    run_id: run?.run_id ?? word(params.run_id),
+    runner_id,
+    action: method,
+    resource: resourceOf(params),
+    scope: scopeOf(outcome),
+    result: refusal?.code ?? 'ok',
+    details: {
+      package: caller,
+      bytes,
+      ...(run !== null && { agent_id: run.agent_id, turn_id: run.turn_id }),
+      ...(refusal !== null && { message: refusal.message }),
+      ...(reason !== undefined && { reason }),
+      ...(path !== undefined && { path }),
+    },
+  };
+}
