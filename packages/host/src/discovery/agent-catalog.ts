@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { AgentBootstrap, AgentGrants, ProcessSharing } from '@rostra/protocol/config/agent-config';
+import { narrowGrants } from '@rostra/kernel/grant/narrow-grants';
+import type { ModelMessage } from '@rostra/protocol/api/models';
+import type { ActionPolicy, AgentBootstrap, AgentGrants, ProcessSharing } from '@rostra/protocol/config/agent-config';
+import type { AgentLimits } from '@rostra/protocol/config/budget-config';
 import type { AgentPolicy } from '@rostra/protocol/session/roster';
 import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
 import type { JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
 
 /** An agent: a name, the runner that executes it, its configuration and policy. It never leaves the host (RP-2.4). */
 export interface AgentBinding {
@@ -17,10 +21,16 @@ export interface AgentBinding {
   readonly packages?: readonly string[] | undefined;
   readonly grants: AgentGrants;
   readonly bootstrap: AgentBootstrap;
+  /** How much it may use before a person is asked; nothing is counted for who has no limits. */
+  readonly limits?: AgentLimits | undefined;
+  /** What is done when it requests an action of the platform; what is not named is denied. */
+  readonly actions?: Readonly<Record<string, ActionPolicy>> | undefined;
+  /** What its owner wants a model to be told first. */
+  readonly prompt?: readonly ModelMessage[] | undefined;
   /** Another one whenever anything above is. */
   readonly revision: string;
   /** Who made it: the file, a person at run time, discovery, or the host itself. */
-  readonly source: 'file' | 'store' | 'found' | 'demo';
+  readonly source: 'file' | 'store' | 'found' | 'demo' | 'pipeline';
 }
 
 /** A binding with its revision. */
@@ -29,21 +39,54 @@ export function bindAgent(binding: Omit<AgentBinding, 'revision'>): AgentBinding
   return { ...binding, revision };
 }
 
+/** What the runs of an event binding may touch, by the binding's id. */
+export type BindingGrants = ReadonlyMap<string, AgentGrants>;
+
 /** The agents of this host. Ids are opaque and match byte for byte. */
 export class AgentCatalog {
   #bindings: ReadonlyMap<string, AgentBinding>;
+  #grants: BindingGrants;
+  /** Made when they are asked for, and the same ones from then on: plans are kept by them. */
+  readonly #bound = new Map<string, AgentBinding>();
+  readonly #lent = new Map<string, AgentBinding>();
 
-  constructor(bindings: readonly AgentBinding[]) {
+  constructor(bindings: readonly AgentBinding[], grants: BindingGrants = new Map()) {
     this.#bindings = byId(bindings);
+    this.#grants = grants;
   }
 
   /** New runs see these; live ones keep what they have. */
-  replace(bindings: readonly AgentBinding[]): void {
+  replace(bindings: readonly AgentBinding[], grants: BindingGrants = this.#grants): void {
     this.#bindings = byId(bindings);
+    this.#grants = grants;
+    this.#bound.clear();
   }
 
-  find(agent_id: string): AgentBinding | null {
-    return this.#bindings.get(agent_id) ?? null;
+  /** An agent that exists for certain runs only: it is found by its id, and listed nowhere. */
+  lend(binding: AgentBinding): void {
+    if (this.#lent.get(binding.agent_id)?.revision === binding.revision) return;
+    this.#lent.delete(binding.agent_id);
+    this.#lent.set(binding.agent_id, binding);
+    const [oldest] = this.#lent.keys();
+    if (this.#lent.size > limits.lent_agents && oldest !== undefined) this.#lent.delete(oldest);
+  }
+
+  /** The agent as it is, or as an event binding lets it run: a binding that is gone lets nothing run. */
+  find(agent_id: string, binding_id: string | null = null): AgentBinding | null {
+    const agent = this.#bindings.get(agent_id) ?? this.#lent.get(agent_id) ?? null;
+    if (agent === null || binding_id === null) return agent;
+    const grants = this.#grants.get(binding_id);
+    return grants === undefined ? null : this.#boundTo(agent, binding_id, grants);
+  }
+
+  #boundTo(agent: AgentBinding, binding_id: string, grants: AgentGrants): AgentBinding {
+    const key = `${binding_id} ${agent.agent_id} ${agent.revision}`;
+    const known = this.#bound.get(key);
+    if (known !== undefined) return known;
+    const { revision: _of_agent, ...rest } = agent;
+    const bound = bindAgent({ ...rest, grants: narrowGrants(agent.grants, grants) });
+    this.#bound.set(key, bound);
+    return bound;
   }
 
   /** In the order in which they were given: the default roster. */

@@ -101,13 +101,13 @@ export class LaunchedKeeper implements PackageKeeper {
 
   ready(key: RunPlaceKey): RunnerDescriptor | null {
     const kept = this.#places.get(placeOf(key, key.processes ?? this.#package.processes));
-    return kept?.live.isOpen === true ? describe(kept, key.runner_id) : null;
+    return kept?.live.isOpen === true ? this.#describe(kept, key.runner_id) : null;
   }
 
   async open(key: RunPlaceKey): Promise<RunnerDescriptor> {
     const sharing = key.processes ?? this.#package.processes;
     const kept = await this.#openPlace(placeOf(key, sharing), sharing);
-    const found = describe(kept, key.runner_id);
+    const found = this.#describe(kept, key.runner_id);
     if (found !== null) return found;
     const message = `The package ${this.name} does not offer the runner ${key.runner_id} any more.`;
     throw new RunnerStartError('runner.not_found', message, false);
@@ -145,6 +145,11 @@ export class LaunchedKeeper implements PackageKeeper {
     };
   }
 
+  quarantine(why: string): void {
+    this.#quarantine.impose(why);
+    this.#putAside();
+  }
+
   end_quarantine(): void {
     if (!this.#quarantine.isOn) return;
     this.#quarantine.end();
@@ -162,6 +167,12 @@ export class LaunchedKeeper implements PackageKeeper {
     await Promise.all([...this.#kept.keys()].map((live) => live.stop()));
     await Promise.allSettled([...this.#opening.values(), this.#discovering]);
     this.#log.close();
+  }
+
+  #describe({ live, sharing }: Kept, runner_id: string): RunnerDescriptor | null {
+    const manifest = live.runners.get(runner_id);
+    if (manifest === undefined) return null;
+    return { manifest, connection: live, package_name: this.name, processes: sharing };
   }
 
   #state(): PackageStatus['state'] {
@@ -341,9 +352,4 @@ export class LaunchedKeeper implements PackageKeeper {
 
 function shuttingDown(): RunnerStartError {
   return new RunnerStartError('runner.start_failed', 'The host is shutting down.', true);
-}
-
-function describe({ live, sharing }: Kept, runner_id: string): RunnerDescriptor | null {
-  const manifest = live.runners.get(runner_id);
-  return manifest === undefined ? null : { manifest, connection: live, processes: sharing };
 }

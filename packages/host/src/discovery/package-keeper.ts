@@ -20,6 +20,8 @@ export interface PackageKeeper {
   /** Regular care: pings, and stops what nobody has used for long. */
   sweep(): void;
   status(): PackageStatus;
+  /** Takes no more runs for a while; what is live may end. */
+  quarantine(why: string): void;
   end_quarantine(): void;
   /** Takes no more runs; what is live ends when its last run has left. */
   retire(): void;

@@ -5,6 +5,7 @@ import type { ChildChannel } from '@rostra/transport/child-process';
 import type { Timers } from '@rostra/transport/timers';
 import { LiveRunner } from './live-runner.ts';
 import type { PackageKeeper } from './package-keeper.ts';
+import { Quarantine } from './quarantine.ts';
 import type { RunnerClock } from './runner-clock.ts';
 import { RunnerLog, type RunnerLogSink } from './runner-log.ts';
 import type { RemotePackage } from './runner-package.ts';
@@ -33,6 +34,7 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
   readonly #token: Buffer;
   readonly #timers: Timers;
   readonly #log: RunnerLog;
+  readonly #quarantine: Quarantine;
   readonly #lives = new Map<LiveRunner, { workspace_id: string | null; introduced: boolean }>();
   #listing: ReadonlyMap<string, AgentRunnerManifest> | null = null;
   #failure: RunnerStartError | null;
@@ -47,6 +49,7 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
     this.#token = digest(pkg.token);
     this.#timers = { after: (ms, wake) => clock.at(clock.now() + ms, wake) };
     this.#log = new RunnerLog(pkg.name, clock, options.log);
+    this.#quarantine = new Quarantine(pkg.name, clock);
     this.#failure = this.#absent('has not dialled in yet');
   }
 
@@ -86,7 +89,7 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
         reaped: () => undefined,
       },
     });
-    if (this.#over || this.#lives.size >= limits.runner_processes) {
+    if (this.#over || this.#quarantine.isOn || this.#lives.size >= limits.runner_processes) {
       void live.stop();
       return;
     }
@@ -107,14 +110,17 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
       const manifest = live.runners.get(key.runner_id);
       if (held === undefined || manifest === undefined) continue;
       held.workspace_id ??= key.workspace_id;
-      if (held.workspace_id === key.workspace_id) return { manifest, connection: live, processes: 'shared' };
+      if (held.workspace_id === key.workspace_id) {
+        return { manifest, connection: live, package_name: this.name, processes: 'shared' };
+      }
     }
     return null;
   }
 
   async open(key: RunPlaceKey): Promise<RunnerDescriptor> {
     const found = this.ready(key);
-    if (found === null) throw this.#failure ?? this.#absent('has no connection for this workspace');
+    if (found === null)
+      throw this.#quarantine.refusal ?? this.#failure ?? this.#absent('has no connection for this workspace');
     return found;
   }
 
@@ -131,17 +137,23 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
       enabled,
       isolation: null,
       processes,
-      state: this.#up().length > 0 ? 'ready' : 'stopped',
+      state: this.#state(),
       pids: [],
       runs: [...this.#lives.keys()].reduce((sum, { runs }) => sum + runs, 0),
       restarts: Math.max(0, this.#connections - 1),
       runners: [...(this.#listing?.values() ?? [])],
-      reason: this.#failure?.message ?? null,
+      reason: (this.#quarantine.refusal ?? this.#failure)?.message ?? null,
     };
   }
 
+  /** It cannot be started too often, because it is not started here; but it can be kept out. */
+  quarantine(why: string): void {
+    this.#quarantine.impose(why);
+    for (const live of this.#lives.keys()) live.drain();
+  }
+
   end_quarantine(): void {
-    // What is not started here cannot be started too often.
+    this.#quarantine.end();
   }
 
   retire(): void {
@@ -153,6 +165,11 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
     this.#over = true;
     await Promise.all([...this.#lives.keys()].map((live) => live.stop()));
     this.#log.close();
+  }
+
+  #state(): PackageStatus['state'] {
+    if (this.#quarantine.isOn) return 'quarantined';
+    return this.#up().length > 0 ? 'ready' : 'stopped';
   }
 
   #up(): LiveRunner[] {

@@ -48,6 +48,8 @@ export interface RunnerConnection {
 export interface RunnerDescriptor {
   readonly manifest: AgentRunnerManifest;
   readonly connection: RunnerConnection;
+  /** The package that carries it: whose calls those of the process are. */
+  readonly package_name: string;
   /** Which runs share this process. */
   readonly processes: ProcessSharing;
 }
@@ -82,6 +84,8 @@ export interface RunnerPool {
   /** Every runner that is known, with the package that carries it, in the order of the packages. */
   list(): { readonly package_name: string; readonly manifest: AgentRunnerManifest }[];
   status(): PackageStatus[];
+  /** Takes no more runs for a while, for a reason that is told; false if there is no such package. */
+  quarantine(package_name: string, why: string): boolean;
   /** False if there is no such package. */
   end_quarantine(package_name: string): boolean;
   stop(): Promise<void>;

@@ -104,6 +104,12 @@ export class SupervisedPool implements RunnerPool {
     return [...this.#keepers().map((keeper) => keeper.status()), ...disabled, ...skipped];
   }
 
+  quarantine(package_name: string, why: string): boolean {
+    const entry = this.#entries.get(package_name);
+    entry?.keeper.quarantine(why);
+    return entry !== undefined;
+  }
+
   end_quarantine(package_name: string): boolean {
     const entry = this.#entries.get(package_name);
     entry?.keeper.end_quarantine();

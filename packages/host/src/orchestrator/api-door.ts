@@ -12,8 +12,10 @@ export interface IncomingCall {
   readonly run: ActiveRun | null;
   /** Which runner package is connected: the caller's identity, whatever the call says. */
   readonly caller: string;
-  /** Sends a piece of an answer that comes in pieces. */
-  readonly push: (chunk: Json) => void;
+  /** The run was this connection's, and is over. */
+  readonly was_live?: boolean;
+  /** Sends a piece of an answer that comes in pieces; resolves when there is room for another one. */
+  readonly push: (chunk: Json) => Promise<void>;
 }
 
 /** Where a runner's calls of its host arrive. An ApiError that it rejects with is the refusal which the runner sees. */

@@ -1,23 +1,28 @@
 import type { RecentMessages } from '@rostra/kernel/context/bootstrap';
-import { envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
-import { buildRunContext, emptyState } from '@rostra/kernel/context/run-context';
-import { grantOf } from '@rostra/kernel/grant/grant';
+import { entryOf, envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
+import { type AgentParts, buildRunContext } from '@rostra/kernel/context/run-context';
+import type { TranscriptCursors } from '@rostra/kernel/context/transcript-cursor';
+import { type Grant, type GrantScope, type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
 import { type HostOffers, nothingOffered } from '@rostra/kernel/grant/grant-terms';
 import { sendRun } from '@rostra/kernel/run/run';
-import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import type { StateSnapshot } from '@rostra/kernel/state/state-snapshot';
+import type { AgentEventEnvelope, AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { AgentRunRequest } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
 import type { AgentBinding } from '../discovery/agent-catalog.ts';
 import type { RunnerConnection, RunnerDescriptor, RunnerPool } from '../discovery/runner-pool.ts';
 import { RunnerStartError } from '../discovery/runner-start-error.ts';
 import { hit } from '../failpoint.ts';
+import type { ApiDoor } from './api-door.ts';
 import type { LiveRun } from './live-run.ts';
 import { readRecent, type TranscriptReader } from './recent-messages.ts';
+import type { RunAccounts } from './run-account.ts';
+import type { RunCharter } from './run-charter.ts';
 import type { Failure } from './run-message.ts';
 import { RunPlans } from './run-plan.ts';
 import type { RunSupervisor } from './run-supervisor.ts';
 import { RunnerLink } from './runner-link.ts';
+import { readState, type StateReader } from './state-reader.ts';
 
 export interface DispatcherOptions {
   readonly runners: Pick<RunnerPool, 'ready' | 'open'>;
@@ -28,6 +33,14 @@ export interface DispatcherOptions {
   readonly offers?: HostOffers;
   /** Where earlier messages are read for agents that get some of them; without it nobody does. */
   readonly transcript?: TranscriptReader;
+  /** How a run is told places in its conversation, so that it can page on from them. */
+  readonly cursors?: (scope: GrantScope) => TranscriptCursors;
+  /** Where `ctx.state` comes from; empty without it. */
+  readonly state?: StateReader;
+  /** Who keeps account of what runs use. */
+  readonly accounts?: RunAccounts;
+  /** Where the calls of runners arrive; without it they are unknown. */
+  readonly door?: ApiDoor;
   /** What runs are told of people who say nothing about it. */
   readonly locale?: string | null;
   readonly timezone?: string | null;
@@ -43,14 +56,13 @@ export interface RunOrder {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #runs: RunSupervisor;
-  readonly #plans: RunPlans;
+  #plans: RunPlans | null = null;
   readonly #links = new WeakMap<RunnerConnection, RunnerLink>();
   #dispatched = 0;
 
   constructor(options: DispatcherOptions, runs: RunSupervisor) {
     this.#options = options;
     this.#runs = runs;
-    this.#plans = new RunPlans(options.offers ?? nothingOffered);
   }
 
   get dispatched(): number {
@@ -90,30 +102,34 @@ export class Dispatcher {
     this.#runs.end(live, { code: 'runner.busy', message, retryable: true });
   }
 
-  #begin(live: LiveRun, link: RunnerLink, { manifest }: RunnerDescriptor, order: RunOrder): void {
-    const { turn_id, session_id } = live.run.identity;
+  #begin(live: LiveRun, link: RunnerLink, { manifest, package_name }: RunnerDescriptor, order: RunOrder): void {
+    const { turn_id } = live.run.identity;
     const { transcript } = this.#options;
     const { trigger, binding } = order;
     const envelope = envelopeOf(trigger, turn_id);
+    this.#plans ??= new RunPlans(this.#options.offers ?? nothingOffered);
     const parts = this.#plans.of(binding, manifest).partsFor(envelope);
-    const send = (recent: RecentMessages | null) => {
-      const context = this.#context(live, order, { envelope, parts, recent });
+    const charter = { grant: this.#grant(live, binding, envelope, parts.terms), binding, envelope, package_name };
+    const send = (recent: RecentMessages | null, state: StateSnapshot) => {
+      const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, state });
+      live.dispatch(charter);
       this.#send(live, link, { runner_id: binding.runner_id, runner_name: manifest.name, context });
     };
-    if (parts.recent === 0 || transcript === undefined) send(null);
+    const state = readState(this.#options.state, charter);
+    const reading =
+      parts.recent === 0 || transcript === undefined ? null : readRecent(transcript, charter.grant.scope, parts.recent);
+    if (reading === null && !(state instanceof Promise)) send(null, state);
     else {
-      void readRecent(transcript, session_id, parts.recent).then((recent) => {
-        if (!live.over) send(recent);
+      void Promise.all([reading, state]).then(([recent, stored]) => {
+        if (!live.over) send(recent, stored);
       });
     }
   }
 
-  #context(live: LiveRun, { trigger, binding }: RunOrder, { envelope, parts, recent }: Made): AgentRunContext {
-    const { run_id, turn_id, trace_id, session_id } = live.run.identity;
-    const { workspace_id, locale = null, timezone = null } = this.#options;
-    const { agent_id, runner_id } = binding;
+  #grant(live: LiveRun, { runner_id, agent_id }: AgentBinding, envelope: AgentEventEnvelope, terms: GrantTerms): Grant {
+    const { run_id, session_id } = live.run.identity;
     const scope = {
-      workspace_id,
+      workspace_id: this.#options.workspace_id,
       bot_id: envelope.conversation?.bot_id ?? null,
       conversation_id: session_id,
       thread_id: envelope.conversation?.thread_id ?? null,
@@ -121,16 +137,25 @@ export class Dispatcher {
       subject_id: envelope.subject?.subject_id ?? null,
     };
     const attachments = envelope.input?.attachments ?? [];
+    return grantOf(terms, { run_id, runner_id, agent_id, scope, attachments });
+  }
+
+  #context(live: LiveRun, trigger: RunTrigger, { charter, agent, recent, state }: Made): AgentRunContext {
+    const { turn_id, trace_id } = live.run.identity;
+    const { locale = null, timezone = null } = this.#options;
     return buildRunContext({
-      envelope,
+      envelope: charter.envelope,
+      entry: entryOf(trigger),
       turn_id,
       trace_id,
       event_seq: trigger.seq ?? null,
-      grant: grantOf(parts.terms, { run_id, runner_id, agent_id, scope, attachments }),
-      agent: parts.agent,
+      grant: charter.grant,
+      agent,
       deadline_at: live.run.deadline_at,
       recent,
-      state: emptyState,
+      cursors: this.#options.cursors?.(charter.grant.scope) ?? null,
+      state: state.state,
+      state_omitted: state.omitted,
       resume: trigger.payload.resume ?? null,
       locale,
       timezone,
@@ -144,6 +169,7 @@ export class Dispatcher {
       () => this.#answered(live),
       (error: unknown) => this.#refused(live, error),
     );
+    live.account = this.#options.accounts?.open(live) ?? null;
     hit('run.sent');
   }
 
@@ -151,7 +177,7 @@ export class Dispatcher {
   #answered(live: LiveRun): void {
     this.#runs.answered(live);
     const message = 'The runner ended the run without a result.';
-    this.#runs.end(live, { code: 'runner.error', message, retryable: false });
+    this.#runs.endAfter(live, { code: 'runner.error', message, retryable: false });
   }
 
   /** RUN_AGENT was answered by an error, or could not be sent. A lost connection ends its runs when it is known how. */
@@ -159,13 +185,13 @@ export class Dispatcher {
     if (!(error instanceof ApiError)) throw error;
     if (live.place?.closed === true) return;
     this.#runs.answered(live);
-    this.#runs.end(live, failureOf(error));
+    this.#runs.endAfter(live, failureOf(error));
   }
 
   #linkOf(runner: RunnerDescriptor): RunnerLink {
     const known = this.#links.get(runner.connection);
     if (known !== undefined) return known;
-    const link = new RunnerLink(runner, this.#runs, this.#options.runs_max ?? limits.runner_runs);
+    const link = new RunnerLink(runner, this.#runs, this.#options);
     this.#links.set(runner.connection, link);
     return link;
   }
@@ -173,9 +199,10 @@ export class Dispatcher {
 
 /** The parts of a context that are known before it is put together. */
 interface Made {
-  readonly envelope: ReturnType<typeof envelopeOf>;
-  readonly parts: ReturnType<ReturnType<RunPlans['of']>['partsFor']>;
+  readonly charter: RunCharter;
+  readonly agent: AgentParts;
   readonly recent: RecentMessages | null;
+  readonly state: StateSnapshot;
 }
 
 function failureOf({ code, message, retryable, details }: ApiError): Failure {

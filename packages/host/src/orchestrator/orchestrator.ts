@@ -1,4 +1,4 @@
-import type { RunTrigger } from '@rostra/kernel/context/event-envelope';
+import { bindingIdOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
 import { newRun } from '@rostra/kernel/run/run';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
@@ -8,15 +8,20 @@ import type { RunnerClock } from '../discovery/runner-clock.ts';
 import { quoted } from '../discovery/runner-log.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { LiveRun } from './live-run.ts';
+import type { ResultEffects } from './result-effects.ts';
 import type { Failure } from './run-message.ts';
 import { RunSupervisor } from './run-supervisor.ts';
+import type { RunVoice } from './run-voice.ts';
 import type { Misdeed } from './runner-link.ts';
 import { SeenIds } from './seen-ids.ts';
+import { VoiceOfRuns } from './voice-of-runs.ts';
 
 export interface OrchestratorOptions extends DispatcherOptions {
   readonly bus: Bus;
   readonly clock: RunnerClock;
   readonly agents: AgentCatalog;
+  /** What results do before they are told. */
+  readonly effects?: ResultEffects;
   /** T_turn in milliseconds: the deadline that a run is told. */
   readonly turn_timeout?: number;
 }
@@ -42,6 +47,7 @@ export class Orchestrator {
   readonly #options: OrchestratorOptions;
   readonly #runs: RunSupervisor;
   readonly #dispatcher: Dispatcher;
+  readonly #voice: VoiceOfRuns;
   readonly #seen = new SeenIds(limits.seen_messages);
   #repeated = 0;
   #stopping = false;
@@ -49,8 +55,14 @@ export class Orchestrator {
 
   constructor(options: OrchestratorOptions) {
     this.#options = options;
-    this.#runs = new RunSupervisor(options.bus, options.clock);
+    this.#runs = new RunSupervisor(options.bus, options.clock, options);
     this.#dispatcher = new Dispatcher(options, this.#runs);
+    this.#voice = new VoiceOfRuns(this.#runs);
+  }
+
+  /** For those who act for runs: the inbox, steering, the budget, the gate. */
+  get voice(): RunVoice {
+    return this.#voice;
   }
 
   start(): void {
@@ -112,7 +124,8 @@ export class Orchestrator {
     else if (message.subtype === 'REQUEST_TERMINATE_RUN') this.#runs.terminate(live);
     else if (message.subtype === 'INTERACTION_ANSWERED' || message.subtype === 'INTERACTION_EXPIRED') {
       this.#runs.resume(live, message.payload.interaction_id);
-    }
+      this.#voice.heard(live, message);
+    } else if (message.subtype === 'HANDOVER_REJECTED') this.#voice.heard(live, message);
   }
 
   #begin(trigger: RunTrigger): void {
@@ -127,7 +140,7 @@ export class Orchestrator {
     const identity = { run_id, turn_id, session_id, agent_id, trace_id, epoch, sender };
     const run = newRun(identity, deadline_at, trigger.payload.resume ?? null);
     // Live runs keep the binding that they began with, whatever the catalog is replaced by.
-    const binding = this.#options.agents.find(agent_id);
+    const binding = this.#options.agents.find(agent_id, bindingIdOf(trigger));
     const live = new LiveRun(run, this.#options.clock.now(), (again) => {
       if (binding !== null) this.#dispatcher.route(again, { trigger, binding });
     });

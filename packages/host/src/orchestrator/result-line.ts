@@ -1,18 +1,38 @@
 import { withinDepth } from '@rostra/kernel/run/json-depth';
-import type { Run } from '@rostra/kernel/run/run';
+import { noteUsage, type Run } from '@rostra/kernel/run/run';
 import { takeDeltas } from '@rostra/kernel/run/take-deltas';
 import { dropResult, takeResult, type Verdict } from '@rostra/kernel/run/take-result';
+import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
-import { chunk, resultRows } from './results.ts';
+import type { ResultEffect, ResultEffects } from './result-effects.ts';
+import { chunk, dataOf, resultRows, usageIn } from './results.ts';
 
 /** What was wrong with a result; a gap is noted and the result is forwarded all the same (RP-6.14). */
 export type Complaint = Exclude<Verdict, 'forward'> | 'gap';
+
+/** A result that does something before it is told. */
+export interface PendingEffect {
+  type: RunResultType;
+  data: JsonObject;
+  effect: ResultEffect;
+  /** Position of the result after it in its line. */
+  next: number;
+}
 
 export interface AppliedLine {
   run: Run;
   messages: SessionMessage[];
   complaints: Complaint[];
+  /** What the rest of the line has to wait for. */
+  pending: PendingEffect | null;
+}
+
+export interface LinePart {
+  readonly effects?: ResultEffects | undefined;
+  /** Position of the first result that is not applied yet. */
+  readonly from?: number;
 }
 
 /** The size of one result's data. Measured only in a line that is long enough to hold some that is too large. */
@@ -23,13 +43,22 @@ function sizeOf(result: unknown, lineBytes: number): number {
   return withinDepth(data, limits.json_depth) ? Buffer.byteLength(JSON.stringify(data)) : lineBytes;
 }
 
-/** Applies the results of one `RESULTS` line to its run, in order, up to the one that ends it for being too large. */
-export function applyLine(run: Run, results: readonly unknown[], lineBytes: number, now: number): AppliedLine {
+/**
+ * Applies the results of one `RESULTS` line to its run, in order, up to the one that ends it for being too large or that
+ * has something to do first.
+ */
+export function applyLine(
+  run: Run,
+  results: readonly unknown[],
+  lineBytes: number,
+  now: number,
+  { effects, from = 0 }: LinePart = {},
+): AppliedLine {
   const messages: SessionMessage[] = [];
   const complaints: Complaint[] = [];
   let current = run;
   const areSmall = lineBytes <= limits.result_bytes;
-  for (let index = 0; index < results.length; index += 1) {
+  for (let index = from; index < results.length; index += 1) {
     const deltas = areSmall ? takeDeltas(current, results, index) : null;
     if (deltas !== null) {
       current = chunk(deltas.run, deltas.channel, deltas.pieces, now, messages);
@@ -40,6 +69,12 @@ export function applyLine(run: Run, results: readonly unknown[], lineBytes: numb
     const taken = takeResult(current, result, sizeOf(result, lineBytes));
     if (taken.gap) complaints.push('gap');
     if (taken.verdict === 'forward') {
+      const effect = effects?.[taken.type];
+      const data = effect === undefined ? null : dataOf(taken.type, taken.data);
+      if (effect !== undefined && data !== null) {
+        const pending = { type: taken.type, data, effect, next: index + 1 };
+        return { run: noteUsage(taken.run, usageIn(data)), messages, complaints, pending };
+      }
       const next = resultRows[taken.type](taken.run, taken.data, now, messages);
       if (next === null) complaints.push('malformed');
       current = next ?? dropResult(taken.run);
@@ -49,5 +84,5 @@ export function applyLine(run: Run, results: readonly unknown[], lineBytes: numb
     current = taken.run;
     if (taken.verdict === 'too_large') break;
   }
-  return { run: current, messages, complaints };
+  return { run: current, messages, complaints, pending: null };
 }

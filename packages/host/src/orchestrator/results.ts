@@ -2,20 +2,28 @@ import { isDelta } from '@rostra/kernel/run/delta';
 import { withinDepth } from '@rostra/kernel/run/json-depth';
 import { type Channel, closeMessage, completeMessage, openMessage } from '@rostra/kernel/run/message-cursor';
 import { endRun, moveOn, noteUsage, pauseRun, type Run } from '@rostra/kernel/run/run';
+import { refuseStateEntry } from '@rostra/kernel/state/state-entry';
 import { AgentRunState } from '@rostra/protocol/runner/run-context';
 import { RunResultData, type RunResultDataOf, type RunResultType } from '@rostra/protocol/runner/run-result';
 import { ControlPayloads } from '@rostra/protocol/session/control';
 import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import { ActionOutcome } from '@rostra/protocol/session/output';
 import { type Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
-import { cancelAck, failurePayload, numbered } from './run-message.ts';
+import { cancelAck, counted, failurePayload, numbered } from './run-message.ts';
 
 /** Appends the messages that one result becomes to `out`; null when its data is not what its type says. */
 type Row = (run: Run, data: unknown, now: number, out: SessionMessage[]) => Run | null;
 
 interface Schema<D> {
   safeParse(data: unknown): { success: true; data: D } | { success: false };
+}
+
+/** The data of a result as its type says, for what is done with it before it is told; null when it is something else. */
+export function dataOf(type: RunResultType, data: unknown): JsonObject | null {
+  if (!withinDepth(data, limits.json_depth)) return null;
+  return JsonObject.safeParse(RunResultData[type].safeParse(data).data).data ?? null;
 }
 
 /** A row whose data is read by its schema, which recurses: nesting is bounded first. Any result may tell the usage. */
@@ -30,13 +38,8 @@ function row<D extends { usage?: unknown }>(
 }
 
 /** An artifact's own fields are not checked here, so that its usage may be anything. */
-function usageIn({ usage }: { usage?: unknown }): JsonObject | null {
+export function usageIn({ usage }: { usage?: unknown }): JsonObject | null {
   return JsonObject.safeParse(usage).data ?? null;
-}
-
-/** Takes the number that `numbered` gave out. */
-function counted(run: Run): Run {
-  return { ...run, next_sequence: run.next_sequence + 1 };
 }
 
 /** What a run said in one channel, piece by piece, as one message. This is the hot path. */
@@ -94,6 +97,8 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
+/** As its effect left it: what the host did about it stands beside what the runner asked for. */
+const RequestedAction = RunResultData['action.requested'].extend({ outcome: ActionOutcome.optional() });
 type Action = RunResultDataOf<'action.requested'>;
 
 function handoverRequest(run: Run, { target, payload }: Action, now: number, out: SessionMessage[]): Run | null {
@@ -108,26 +113,20 @@ function handoverRequest(run: Run, { target, payload }: Action, now: number, out
   return counted(run);
 }
 
+/** What became of the question: put to a person, or said in words where nobody could be shown it. */
 function interactionRequested(run: Run, { payload }: Action, now: number, out: SessionMessage[]): Run | null {
-  const { interaction_id = `${run.identity.run_id}.i${run.next_sequence}`, expires_in, ...rest } = objectOf(payload);
-  const parsed = ControlPayloads.INTERACTION_REQUESTED.safeParse({
-    interaction_id,
-    expires_in,
-    request: rest.request ?? rest,
-  });
+  const { fallback_text } = objectOf(payload);
+  if (typeof fallback_text === 'string') {
+    return wholeMessage(run, { role: 'assistant', content: fallback_text }, now, out);
+  }
+  const parsed = ControlPayloads.INTERACTION_REQUESTED.safeParse(payload);
   if (!parsed.success) return null;
   out.push(MessageFactory.control('INTERACTION_REQUESTED', parsed.data, numbered(run, now)));
   return counted(pauseRun(run, parsed.data.interaction_id, now));
 }
 
 function stateIsSound({ scope, key, value }: RunResultDataOf<'state.updated'>): boolean {
-  const keyBytes = Buffer.byteLength(key);
-  return (
-    Object.hasOwn(AgentRunState.shape, scope) &&
-    keyBytes > 0 &&
-    keyBytes <= limits.state_key_bytes &&
-    Buffer.byteLength(JSON.stringify(value)) <= limits.state_value_bytes
-  );
+  return Object.hasOwn(AgentRunState.shape, scope) && refuseStateEntry(key, value) === null;
 }
 
 function delta(run: Run, data: unknown, now: number, out: SessionMessage[]): Run | null {
@@ -197,7 +196,7 @@ export const resultRows: Readonly<Record<RunResultType, Row>> = {
     return counted(run);
   }),
 
-  'action.requested': row(RunResultData['action.requested'], (run, { usage: _, ...action }, now, out) => {
+  'action.requested': row(RequestedAction, (run, { usage: _, ...action }, now, out) => {
     if (action.action === 'session.handover') return handoverRequest(run, action, now, out); // SR-D51
     if (action.action === 'interaction.requested') return interactionRequested(run, action, now, out);
     out.push(MessageFactory.output('action.requested', action, numbered(run, now)));

@@ -30,6 +30,11 @@ export function numbered(run: Run, now: number): MessageEnvelope {
   return envelope(run, now, `${run.identity.run_id}:${sequence}`, sequence);
 }
 
+/** Takes the number that `numbered` gave out. */
+export function counted(run: Run): Run {
+  return { ...run, next_sequence: run.next_sequence + 1 };
+}
+
 export function inputAck(run: Run, now: number): SessionMessage {
   return MessageFactory.control('INPUT_ACK', {}, envelope(run, now, `${run.identity.run_id}:ack`));
 }

@@ -61,6 +61,7 @@ class RunPlan {
       manifest: this.#manifest,
       grants,
       steering: policy.steering,
+      prompt: this.#binding.prompt !== undefined,
       offers: this.#offers,
       identities,
     });

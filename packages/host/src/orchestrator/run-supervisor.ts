@@ -1,16 +1,22 @@
 import { charge, overrun, settle } from '@rostra/kernel/run/credit';
-import { acceptRun, cancelRun, lastInstant, resumeRun } from '@rostra/kernel/run/run';
+import { acceptRun, cancelRun, lastInstant, pauseRun, resumeRun } from '@rostra/kernel/run/run';
+import { dropResult } from '@rostra/kernel/run/take-result';
+import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import type { RunCreditParams } from '@rostra/protocol/runner/wire-params';
-import type { SessionMessage } from '@rostra/protocol/session/message';
+import type { MessageEnvelope, SessionMessage } from '@rostra/protocol/session/message';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import type { Bus } from '../bus/port.ts';
 import type { RunnerClock } from '../discovery/runner-clock.ts';
 import { quoted } from '../discovery/runner-log.ts';
 import { hit } from '../failpoint.ts';
 import { CommitFollower } from './commit-follower.ts';
-import type { LiveRun, RunPlace } from './live-run.ts';
+import { chargeHeld, EffectLine } from './effect-line.ts';
+import type { HeldLine, LiveRun, RunPlace } from './live-run.ts';
+import type { EffectOutcome, ResultEffects } from './result-effects.ts';
 import { applyLine } from './result-line.ts';
-import { cancelAck, closeRun, type Failure, inputAck, runAlive } from './run-message.ts';
+import { resultRows } from './results.ts';
+import { account } from './run-account.ts';
+import { cancelAck, closeRun, counted, type Failure, inputAck, numbered, runAlive } from './run-message.ts';
 import { RunStopper } from './run-stopper.ts';
 import type { LinkEvents, Misdeed } from './runner-link.ts';
 
@@ -18,16 +24,24 @@ import type { LinkEvents, Misdeed } from './runner-link.ts';
 export class RunSupervisor implements LinkEvents {
   readonly #bus: Bus;
   readonly #clock: RunnerClock;
+  readonly #options: { readonly effects?: ResultEffects };
   readonly #live = new Map<string, LiveRun>();
   readonly #commits: CommitFollower;
   readonly #stopper: RunStopper;
+  readonly #effects: EffectLine;
   readonly #misdeeds: Partial<Record<Misdeed, number>> = {};
   readonly #onIdle: (() => void)[] = [];
 
-  constructor(bus: Bus, clock: RunnerClock) {
+  /** `effects` is asked when a result comes, so that whoever provides them may be made later. */
+  constructor(bus: Bus, clock: RunnerClock, options: { readonly effects?: ResultEffects } = {}) {
     this.#bus = bus;
     this.#clock = clock;
+    this.#options = options;
     this.#commits = new CommitFollower(bus, (live, sequence) => this.#settle(live, sequence));
+    this.#effects = new EffectLine({
+      done: (live, type, outcome) => this.#told(live, type, outcome),
+      take: (live, line) => this.#take(live, line),
+    });
     this.#stopper = new RunStopper(clock, (message) => this.#publish(message));
   }
 
@@ -76,10 +90,22 @@ export class RunSupervisor implements LinkEvents {
   }
 
   results(live: LiveRun, results: readonly unknown[], bytes: number): void {
+    const line = { results, bytes, from: 0 };
+    if (live.held === null) this.#take(live, line);
+    else {
+      live.held.push(line);
+      if (overrun(chargeHeld(live.credit, live.held))) this.end(live, overrunning);
+    }
+  }
+
+  #take(live: LiveRun, { results, bytes, from }: HeldLine): void {
     const now = this.#clock.now();
-    const { run, messages, complaints } = applyLine(live.run, results, bytes, now);
+    const { effects } = this.#options;
+    const { usage } = live.run;
+    const { run, messages, complaints, pending } = applyLine(live.run, results, bytes, now, { effects, from });
     live.run = run;
-    live.credit = charge(live.credit, { results: results.length, bytes }, run.next_sequence - 1);
+    // What waits is paid for when it is told.
+    if (pending === null) live.credit = charge(live.credit, { results: results.length, bytes }, run.next_sequence - 1);
     if (messages.length > 0) live.heard_at = now;
     hit('run.results');
     for (const message of messages) {
@@ -87,6 +113,7 @@ export class RunSupervisor implements LinkEvents {
       if (live.over) break;
       this.#publish(message);
     }
+    account(live, usage, messages);
     if (live.place !== null) for (const complaint of complaints) this.misdeed(live.place, complaint, live.run_id);
     if (live.over) return;
     if (run.phase === 'ended') {
@@ -95,10 +122,36 @@ export class RunSupervisor implements LinkEvents {
     } else if (complaints.includes('too_large')) {
       const message = `A result was larger than ${limits.result_bytes} bytes.`;
       this.end(live, { code: 'payload_too_large', message, retryable: false });
-    } else if (overrun(live.credit)) {
-      const message = 'The runner sent far more than it was given credit for.';
-      this.end(live, { code: 'runner.overrun', message, retryable: false });
-    } else this.#settle(live, -1);
+    } else if (overrun(live.credit)) this.end(live, overrunning);
+    else if (pending !== null) this.#effects.perform(live, pending, { results, bytes, from: pending.next });
+    else this.#settle(live, -1);
+  }
+
+  #told(live: LiveRun, type: RunResultType, outcome: EffectOutcome): void {
+    if ('drop' in outcome) {
+      live.run = dropResult(live.run);
+      live.place?.warn(`run ${quoted(live.run_id)}: ${type} was dropped: ${quoted(outcome.drop)}`);
+      return;
+    }
+    const messages: SessionMessage[] = [];
+    const { usage } = live.run;
+    const run = resultRows[type](live.run, outcome.tell, this.#clock.now(), messages);
+    live.run = run ?? dropResult(live.run);
+    if (run === null && live.place !== null) this.misdeed(live.place, 'malformed', live.run_id);
+    for (const message of messages) if (!live.over) this.#publish(message);
+    account(live, usage, messages);
+  }
+
+  /** A message in the name of the run, numbered like its results and in order with them; false when it is over. */
+  tell(live: LiveRun, make: (envelope: MessageEnvelope) => SessionMessage): boolean {
+    if (live.over || live.run.phase === 'ended') return false;
+    const now = this.#clock.now();
+    const message = make(numbered(live.run, now));
+    live.run = counted(live.run);
+    live.heard_at = now;
+    this.#publish(message);
+    account(live, live.run.usage, [message]);
+    return true;
   }
 
   misdeed(place: RunPlace, misdeed: Misdeed, run_id: string): void {
@@ -107,7 +160,7 @@ export class RunSupervisor implements LinkEvents {
   }
 
   lost(runs: readonly LiveRun[], message: string): void {
-    for (const live of runs) this.end(live, { code: 'runner.exited', message, retryable: true });
+    for (const live of runs) this.endAfter(live, { code: 'runner.exited', message, retryable: true });
   }
 
   /** `isAwaited`: the session watches the time, and terminates the run when it is over. */
@@ -139,6 +192,11 @@ export class RunSupervisor implements LinkEvents {
     else if (next === 'ignore') this.#stopper.force(live);
   }
 
+  /** A person is asked: the deadline stands still. */
+  pause(live: LiveRun, interaction_id: string): void {
+    live.run = pauseRun(live.run, interaction_id, this.#clock.now());
+  }
+
   /** A person has answered, or will not any more: the deadline runs on. */
   resume(live: LiveRun, interaction_id: string): void {
     live.run = resumeRun(live.run, interaction_id, this.#clock.now());
@@ -154,6 +212,12 @@ export class RunSupervisor implements LinkEvents {
       if (atWork) this.#stopper.ask(live, timeouts.cancel);
     } else if (atWork && why !== 'stopped') this.#stopper.force(live);
     else this.#stopper.acknowledged(live);
+  }
+
+  /** The same, once everything that the run has said is told. */
+  endAfter(live: LiveRun, why: Failure): void {
+    if (live.held === null) this.end(live, why);
+    else live.later.push(() => this.end(live, why));
   }
 
   /** The runner has done with the run; processes that it forgot are ended. */
@@ -185,7 +249,7 @@ export class RunSupervisor implements LinkEvents {
 
   /** The run id is dead from here on (RP-9.6). */
   #release(live: LiveRun): void {
-    live.over = true;
+    live.close();
     live.stopTimer();
     this.#live.delete(live.run_id);
     live.place?.remove(live.run_id);
@@ -210,3 +274,9 @@ export class RunSupervisor implements LinkEvents {
     this.#bus.publish('session', message);
   }
 }
+
+const overrunning: Failure = {
+  code: 'runner.overrun',
+  message: 'The runner sent far more than it was given credit for.',
+  retryable: false,
+};

@@ -6,6 +6,8 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
 import { quoted } from '../discovery/runner-log.ts';
 import type { RunnerConnection, RunnerDescriptor } from '../discovery/runner-pool.ts';
+import { ApiCalls, type CallerRuns } from './api-calls.ts';
+import type { ApiDoor } from './api-door.ts';
 import type { LiveRun, RunPlace } from './live-run.ts';
 import type { Complaint } from './result-line.ts';
 import { RunChildren } from './run-children.ts';
@@ -25,6 +27,13 @@ export interface LinkEvents {
   lost(runs: readonly LiveRun[], sentence: string): void;
 }
 
+export interface LinkOptions {
+  /** Runs that one process may have at once. */
+  readonly runs_max?: number;
+  /** Where the runner's calls of its host go. */
+  readonly door?: ApiDoor;
+}
+
 /**
  * The runs of one connection. Identity comes from the connection: a run that was not dispatched on it does not exist
  * for it, whatever id it names (RP-6.13).
@@ -40,16 +49,18 @@ export class RunnerLink implements RunPlace {
   #waiting: { live: LiveRun; begin: () => void }[] = [];
   #closed = false;
 
-  constructor({ connection, processes }: RunnerDescriptor, events: LinkEvents, runsMax: number) {
+  constructor({ connection, processes, package_name }: RunnerDescriptor, events: LinkEvents, options: LinkOptions) {
+    const { runs_max = limits.runner_runs, door } = options;
     this.#connection = connection;
     this.#sharing = processes;
     this.#events = events;
-    this.#runsMax = runsMax;
+    this.#runsMax = runs_max;
     this.#on('RUN_ACCEPTED', (live) => events.accepted(live));
     this.#on('RUN_ALIVE', (live) => events.alive(live));
     this.#on('RESULTS', (live, params, bytes) => this.#results(live, params, bytes));
     this.#onProcess('RUN_SPAWNED', (run_id, pid) => this.#spawned(run_id, pid));
     this.#onProcess('RUN_REAPED', (run_id, pid) => this.#reaped(run_id, pid));
+    if (door !== undefined) new ApiCalls(connection.peer, door, this.#callers(), package_name);
     connection.peer.onClose(() => {
       this.#closed = true;
     });
@@ -144,6 +155,17 @@ export class RunnerLink implements RunPlace {
 
   warn(text: string): void {
     this.#connection.log.warn(text);
+  }
+
+  /** Who may call the host here: runs that were begun on this connection and are not over. */
+  #callers(): CallerRuns {
+    return {
+      live: (run_id) => {
+        const live = this.#runs.get(run_id);
+        return live?.isDispatched === true ? live : null;
+      },
+      wasLive: (run_id) => this.#ended.has(run_id),
+    };
   }
 
   #on(method: WireMethod, act: (live: LiveRun, params: { [key: string]: Json }, bytes: number) => void): void {

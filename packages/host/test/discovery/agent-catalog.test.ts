@@ -1,5 +1,6 @@
 import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
 import { AgentPolicy } from '@rostra/protocol/session/roster';
+import { limits } from '@rostra/protocol/wire/limits';
 import { expect, test } from 'vitest';
 import { type AgentBinding, AgentCatalog, bindAgent } from '../../src/discovery/agent-catalog.ts';
 
@@ -41,4 +42,26 @@ test('a revision changes with any part and not with the order of keys', () => {
   expect(sameInOtherOrder.revision).toBe(revision);
   expect(bindAgent({ ...parts, agent_id: 'guide', config: { tone: 'dry', depth: 3 } }).revision).not.toBe(revision);
   expect(bindAgent({ ...parts, agent_id: 'guide', label: 'Guide' }).revision).not.toBe(revision);
+});
+
+test('an agent within a binding has what both grant, and nothing where the binding is gone', () => {
+  const wide = bindAgent({ ...parts, agent_id: 'guide', grants: AgentGrants.parse({ tools: ['a', 'b'] }) });
+  const grants = new Map([['night', AgentGrants.parse({ tools: ['b', 'c'], storage: [] })]]);
+  const catalog = new AgentCatalog([wide], grants);
+  const bound = catalog.find('guide', 'night');
+  expect(bound?.grants).toMatchObject({ tools: ['b'], storage: [] });
+  expect(bound?.revision).not.toBe(wide.revision);
+  expect(catalog.find('guide', 'night')).toBe(bound);
+  expect(catalog.find('guide', 'day')).toBeNull();
+  expect(catalog.find('guide')).toBe(wide);
+  catalog.replace([wide], new Map());
+  expect(catalog.find('guide', 'night')).toBeNull();
+});
+
+test('a lent agent is found and not listed; the oldest are forgotten', () => {
+  const catalog = new AgentCatalog([binding('guide')]);
+  for (let n = 0; n <= limits.lent_agents; n += 1) catalog.lend(binding(`pipeline:${n}`));
+  expect(catalog.find(`pipeline:${limits.lent_agents}`)).not.toBeNull();
+  expect(catalog.find('pipeline:0')).toBeNull();
+  expect(catalog.list()).toHaveLength(1);
 });

@@ -113,3 +113,20 @@ test('a token that was taken away admits nobody, and who came with it is let go 
   connection.leave('r');
   await connection.lost;
 });
+
+test('a remote runner that is put aside is let go and stays out until its quarantine is over', async () => {
+  const { w, url } = await host(remote('far', 'secret'));
+  await dialIn(url, 'secret');
+  await expect.poll(() => w.state('far')?.state).toBe('ready');
+  const { connection } = await w.pool.open(keyOf('far'));
+  expect(w.pool.quarantine('nobody', 'No reason.')).toBe(false);
+  expect(w.pool.quarantine('far', 'It went too far.')).toBe(true);
+  await connection.lost;
+  expect(w.state('far')).toMatchObject({ state: 'quarantined', reason: expect.stringContaining('It went too far.') });
+  await expect(w.pool.open(keyOf('far'))).rejects.toMatchObject({ code: 'runner.quarantined', retryable: true });
+  const refused = await dialIn(url, 'secret');
+  await new Promise<void>((resolve) => refused.onClose(() => resolve()));
+  w.clock.advance(limits.runner_quarantine);
+  await dialIn(url, 'secret');
+  await expect.poll(() => w.pool.ready(keyOf('far'))).not.toBeNull();
+});

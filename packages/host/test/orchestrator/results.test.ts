@@ -129,17 +129,18 @@ describe('the table', () => {
     ],
     [
       'a question to a person',
+      [['action.requested', { action: 'interaction.requested', payload: { interaction_id: 'i', expires_in: 5000 } }]],
       [
-        ['action.requested', { action: 'interaction.requested', payload: { interaction_id: 'i', expires_in: 5000 } }],
-        ['action.requested', { action: 'interaction.requested', payload: { kind: 'confirmation', title: 'Sure?' } }],
-      ],
-      [
-        ['CONTROL:INTERACTION_REQUESTED', { interaction_id: 'i', expires_in: 5000, request: {} }],
         [
           'CONTROL:INTERACTION_REQUESTED',
-          { interaction_id: 't1.1.i1', request: { kind: 'confirmation', title: 'Sure?' } },
+          { interaction_id: 'i', purpose: 'question', kind: 'form', expires_in: 5000, request: {} },
         ],
       ],
+    ],
+    [
+      'a question that nobody could be shown is said',
+      [['action.requested', { action: 'interaction.requested', payload: { fallback_text: 'Say yes or no.' } }]],
+      [['AGENT_OUTPUT:message', { message_id: 't1.1.m1', role: 'assistant', content: 'Say yes or no.' }]],
     ],
     [
       'the end, with what it cost',
@@ -243,8 +244,9 @@ describe('the table', () => {
     [
       'a question that never expires',
       'action.requested',
-      { action: 'interaction.requested', payload: { expires_in: -1 } },
+      { action: 'interaction.requested', payload: { interaction_id: 'i', expires_in: -1 } },
     ],
+    ['a question without an id', 'action.requested', { action: 'interaction.requested', payload: { title: 'Sure?' } }],
     ['state of an unknown scope (RP-6.9)', 'state.updated', { scope: 'galaxy', key: 'k', value: 1 }],
     ['state without a key', 'state.updated', { scope: 'runner', key: '', value: 1 }],
     [

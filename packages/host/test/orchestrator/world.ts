@@ -47,6 +47,9 @@ export interface WorldOptions extends Partial<OrchestratorOptions> {
   readonly runner_id?: string;
   readonly binding?: Partial<AgentBinding>;
   readonly package?: Partial<LaunchedPackage>;
+  /** Further packages, and who runs on a runner of them. */
+  readonly packages?: readonly LaunchedPackage[];
+  readonly runner_of?: Readonly<Record<string, string>>;
 }
 
 /** The orchestrator with real runner processes, a bus that commits at once and, unless told, time that stands still. */
@@ -62,16 +65,18 @@ export class World<C extends RunnerClock = ManualClock> {
 
   constructor(command: RunnerCommand, clock: C, options: WorldOptions = {}) {
     const { bus, folder } = this;
-    const { runner_id = 'fixture', binding, package: pkg, ...rest } = options;
+    const { runner_id = 'fixture', binding, package: pkg, packages = [], runner_of = {}, ...rest } = options;
     this.clock = clock;
     this.pool = new SupervisedPool({
-      find: () => ({ packages: [{ ...packageOf(command), ...pkg }], skipped: [] }),
+      find: () => ({ packages: [{ ...packageOf(command), ...pkg }, ...packages], skipped: [] }),
       folder,
       clock,
       log: (entry) => void this.logged.push(entry),
       environment: process.env,
     });
-    this.agents = new AgentCatalog(['guide', 'scout'].map((agent_id) => agent(agent_id, runner_id, binding)));
+    this.agents = new AgentCatalog(
+      ['guide', 'scout'].map((agent_id) => agent(agent_id, runner_of[agent_id] ?? runner_id, binding)),
+    );
     const { agents, pool: runners } = this;
     this.orchestrator = new Orchestrator({ bus, clock, agents, runners, workspace_id: 'default', ...rest });
     this.orchestrator.start();
@@ -147,6 +152,12 @@ export class World<C extends RunnerClock = ManualClock> {
   abandon(turn_id: string): void {
     const envelope = this.#envelope(turn_id, `farewell ${turn_id}`, 'guide');
     this.send(MessageFactory.control('CANCEL', { turn_id }, envelope));
+  }
+
+  /** The session passes on what a person answered. */
+  answer(turn_id: string, interaction_id: string, action_id: string): void {
+    const envelope = this.#envelope(turn_id, `answer ${interaction_id}`, 'guide');
+    this.send(MessageFactory.control('INTERACTION_ANSWERED', { interaction_id, action_id, values: {} }, envelope));
   }
 
   terminate(turn_id: string): void {
