@@ -1,0 +1,239 @@
+import { InteractionRequest } from '@rostra/protocol/api/interactions';
+import type { ActionPolicy } from '@rostra/protocol/config/agent-config';
+import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
+import { limits } from '@rostra/protocol/wire/limits';
+import { describe, expect, it } from 'vitest';
+import { Inbox } from '../../src/interactions/inbox.ts';
+import { PlatformActions } from '../../src/interactions/platform-actions.ts';
+import type { ActiveRun } from '../../src/orchestrator/run-charter.ts';
+import { MemoryStore } from '../../src/store/memory/memory-store.ts';
+import { hold, SessionWorld } from '../proxy/session-world.ts';
+import { interactionRow } from '../store/ports/interaction.suite.ts';
+import { commit, SessionUnits } from '../store/session-units.ts';
+
+const owner = { workspace_id: 'w', user_id: 'u' };
+const end = { end: true };
+const said = { results: [['message.completed', { message: { content: 'first words' } }]] };
+
+function worldOf(actions: Record<string, ActionPolicy>): SessionWorld {
+  const world = new SessionWorld({ binding: { actions } });
+  world.follow();
+  return world;
+}
+
+const edit = (message_id: string, more: object = {}) => ({
+  action: 'message.edit',
+  target: { message_id },
+  payload: { content: 'better words', ...more },
+});
+const requested = (action: object) => ({ results: [['action.requested', action]] });
+
+function outcomes(world: SessionWorld) {
+  return world.log.flatMap((record) =>
+    record.subtype === 'action.requested' && record.event === 'AGENT_OUTPUT' ? [record.payload.outcome] : [],
+  );
+}
+
+function edits(world: SessionWorld) {
+  return world.log.flatMap((record) => (record.subtype === 'message.edited' ? [record.payload] : []));
+}
+
+async function pending(world: SessionWorld) {
+  const inbox = new Inbox({ ...world, now: () => world.clock.now() });
+  const item = await world.until(async () => (await inbox.page(owner, { status: 'pending' })).items[0] ?? null);
+  return { item, answer: (action_id: string) => inbox.answer(owner, item.id, { action_id, values: {} }) };
+}
+
+/** A turn that said something, and the id of its message. */
+async function spoken(world: SessionWorld): Promise<string> {
+  const turn_id = await world.say([said, end]);
+  await world.run(turn_id);
+  return `${turn_id}.1.m1`;
+}
+
+describe('an action of the platform', () => {
+  it('is denied unless the agent’s policy names it (check 80)', async () => {
+    const world = worldOf({});
+    await world.run(await world.say([requested(edit(await spoken(world))), end]));
+    expect(outcomes(world)).toEqual([{ status: 'denied', interaction_id: null, result: null }]);
+    expect(edits(world)).toEqual([]);
+  });
+
+  it('is performed where the policy allows it, and a record says so (check 80)', async () => {
+    const world = worldOf({ 'message.edit': 'allow' });
+    const message_id = await spoken(world);
+    await world.run(await world.say([requested(edit(message_id)), end]));
+    expect(outcomes(world)).toEqual([{ status: 'executed', interaction_id: null, result: { message_id } }]);
+    expect(edits(world)).toEqual([{ message_id, content: 'better words' }]);
+  });
+
+  it('is put before a person where the policy asks, and performed when they approve (check 80)', async () => {
+    const world = worldOf({ 'message.edit': 'ask' });
+    const message_id = await spoken(world);
+    const turn_id = await world.say([requested(edit(message_id)), end]);
+    const { item, answer } = await pending(world);
+    expect(item).toMatchObject({ purpose: 'approval', kind: 'confirmation', agent_id: 'guide', turn_id });
+    expect(edits(world)).toEqual([]);
+    await answer('approve');
+    expect((await world.run(turn_id)).status).toBe('completed');
+    expect(outcomes(world)).toEqual([{ status: 'executed', interaction_id: item.id, result: { message_id } }]);
+  });
+
+  it('is not performed when the person denies it (check 80)', async () => {
+    const world = worldOf({ 'message.edit': 'ask' });
+    const turn_id = await world.say([requested(edit(await spoken(world))), end]);
+    await (await pending(world)).answer('deny');
+    await world.run(turn_id);
+    expect(outcomes(world)).toMatchObject([{ status: 'denied' }]);
+    expect(edits(world)).toEqual([]);
+  });
+
+  it('is not approved by anything that its payload says (case 49)', async () => {
+    const world = worldOf({ 'message.edit': 'ask', 'message.delete': 'deny' });
+    const approval = {
+      approved: true,
+      approval: { action_id: 'approve' },
+      interaction_id: 'x',
+      outcome: { status: 'executed' },
+    };
+    const message_id = await spoken(world);
+    const turn_id = await world.say([
+      requested({ action: 'message.delete', target: { message_id }, payload: approval, ...approval }),
+      requested({ ...edit(message_id, approval), ...approval }),
+      end,
+    ]);
+    const { item } = await pending(world);
+    expect(item.id).not.toBe('x');
+    expect(outcomes(world)).toMatchObject([{ status: 'denied' }]);
+    expect(edits(world)).toEqual([]);
+    expect((await world.store.runs.ofTurn(turn_id))[0]?.ended_at).toBeNull();
+  });
+
+  it('that is in no grant is unauthorized, whatever the policy says (case 49)', async () => {
+    const grants = { platform_api: ['message.delete'], state_scopes: [], history_scope: 'conversation' as const };
+    const world = new SessionWorld({ binding: { actions: { 'message.edit': 'allow' }, grants } });
+    world.follow();
+    await world.run(await world.say([requested(edit(await spoken(world))), end]));
+    expect(world.audit).toMatchObject([{ resource: 'message.edit', result: 'unauthorized' }]);
+    expect(outcomes(world)).toEqual([]);
+  });
+
+  it('that no entry offers ends unsupported', async () => {
+    const world = worldOf({ 'message.pin': 'allow' });
+    await world.run(await world.say([requested({ action: 'message.pin', payload: {} }), end]));
+    expect(outcomes(world)).toEqual([{ status: 'unsupported', interaction_id: null, result: null }]);
+  });
+
+  it('that was approved when the attempt before was lost is performed once, without being asked again', async () => {
+    const store = new MemoryStore();
+    const body = canonicalJson({ target: { message_id: 'm' }, payload: {} });
+    const answer = { action_id: 'approve', values: {} };
+    const row = { session_id: 's', turn_id: 't', run_id: 't.1', purpose: 'approval' as const, request: { body } };
+    const opened = interactionRow('q', { ...row, status: 'answered', answer });
+    await commit(store, new SessionUnits('s').next(1, { interactions: [{ opened }] }));
+    const performed: string[] = [];
+    const asks: string[] = [];
+    const actions = new PlatformActions({
+      store: store.interactions,
+      surfaces: [{ actions: ['x'], perform: async (run) => performed.push(run.run_id) }],
+      desk: {
+        plan: () => ({ request: InteractionRequest.parse({ kind: 'confirmation', title: 'T' }), expires_in: null }),
+        put: (run) => {
+          asks.push(run.run_id);
+          return { interaction_id: 'again', status: 'open', action: null, values: {} };
+        },
+        wait: async () => ({ interaction_id: 'again', status: 'expired', action: null, values: {} }),
+      },
+    });
+    const world = new SessionWorld({ binding: { actions: { x: 'ask' } } });
+    const turn_id = await world.say([hold, end]);
+    await world.held();
+    const live = world.orchestrator.voice.find(`${turn_id}.1`);
+    if (live === null) throw new Error('no run');
+    const scope = { ...live.charter.grant.scope, workspace_id: 'workspace' };
+    const charter = { ...live.charter, grant: { ...live.charter.grant, scope } };
+    const attempt = (n: number): ActiveRun => ({
+      run_id: `t.${n}`,
+      turn_id: 't',
+      session_id: 's',
+      agent_id: 'guide',
+      charter,
+      deadline_at: live.deadline_at,
+      waited: () => 0,
+      signal: live.signal,
+    });
+    const asked = { action: 'x', target: { message_id: 'm' }, payload: {} };
+    const outcome = async (n: number, request = asked) =>
+      (await (await actions.request(attempt(n), request)).done).status;
+    expect(await outcome(2, { ...asked, target: { message_id: 'other' } })).toBe('denied');
+    expect(await outcome(3)).toBe('denied');
+    expect(await outcome(2)).toBe('executed');
+    expect(await outcome(2)).toBe('denied');
+    expect([performed, asks]).toEqual([['t.2'], ['t.2', 't.3', 't.2']]);
+    world.release();
+  });
+
+  it('on somebody else’s message is refused', async () => {
+    const world = worldOf({ 'message.edit': 'allow' });
+    const turn_id = await world.say([requested(edit('somebody.1.m1')), requested(edit('nonsense')), end]);
+    await world.run(turn_id);
+    expect(outcomes(world)).toMatchObject([
+      { status: 'failed', result: { code: 'not_found' } },
+      { status: 'failed', result: { code: 'not_found' } },
+    ]);
+  });
+
+  it('can be requested by a call as well, which says what came of it', async () => {
+    const world = worldOf({ 'message.edit': 'ask', 'message.delete': 'allow' });
+    const message_id = await spoken(world);
+    const turn_id = await world.say([
+      { call: 'platform.request_action', params: { action: 'message.delete', target: { message_id } } },
+      { call: 'platform.request_action', params: edit(message_id) },
+      { wait: true },
+      { tell: true },
+      end,
+    ]);
+    const { item, answer } = await pending(world);
+    await answer('approve');
+    const replies = await world.replies(turn_id);
+    expect(replies.map(({ result }) => result)).toMatchObject([
+      { status: 'executed' },
+      { status: 'pending', interaction_id: item.id },
+      { status: 'submitted', action: 'approve' },
+    ]);
+    expect(world.log.filter(({ subtype }) => subtype === 'message.deleted')).toHaveLength(1);
+    expect(edits(world)).toHaveLength(1);
+  });
+});
+
+describe('a handover', () => {
+  const handover = (payload: object, agent_id = 'scout') =>
+    requested({ action: 'session.handover', target: { agent_id }, payload });
+  const asks = (world: SessionWorld) => world.log.filter(({ subtype }) => subtype === 'HANDOVER_REQUEST');
+
+  it('to an agent that the grant does not name is refused (SR-D51)', async () => {
+    const grants = { handover_to: ['expert'], state_scopes: [], history_scope: 'conversation' as const };
+    const world = new SessionWorld({ binding: { grants } });
+    world.follow();
+    await world.run(await world.say([handover({ reason: 'r' }), end]));
+    expect(asks(world)).toEqual([]);
+    expect(world.audit).toMatchObject([{ resource: 'session.handover', result: 'unauthorized' }]);
+  });
+
+  it.each(['reason', 'summary'])('with a %s of more than 2 kB is refused (case 59)', async (name) => {
+    const world = worldOf({});
+    const text = '由'.repeat(limits.handover_text_bytes / 3 + 1);
+    await world.run(await world.say([handover({ [name]: text }), end]));
+    expect(asks(world)).toEqual([]);
+    expect(world.audit).toMatchObject([{ resource: 'session.handover', result: 'payload_too_large' }]);
+  });
+
+  it('is asked in the name of the agent that runs, whatever its payload says (cases 57 and 59)', async () => {
+    const world = worldOf({});
+    const payload = { reason: '<b>click</b> http://x', summary: 's', from_agent_id: 'admin', sender: 'admin' };
+    await world.run(await world.say([handover(payload), end]));
+    expect(asks(world)).toMatchObject([
+      { sender: { kind: 'agent', id: 'guide' }, payload: { reason: '<b>click</b> http://x', summary: 's' } },
+    ]);
+  });
+});
