@@ -4,14 +4,17 @@ import { v4 } from 'uuid';
 import type { Bus } from '../bus/port.ts';
 import type { Clock } from '../session/clock.ts';
 import type { Principal } from '../session/session-gateway.ts';
-import type { Authenticator } from './auth.ts';
+import { type Authenticator, scopeOf } from './auth.ts';
 import { HttpError, toAnswer } from './errors.ts';
 import type { HostStatus, RunGateway } from './ports.ts';
 import { cancelTask } from './routes/cancel.ts';
 import { health, readiness } from './routes/health.ts';
 import { HOME_HEADERS, type HomeContent, homePage } from './routes/home.ts';
+import { EVENTS_PATH } from './routes/inbound.ts';
+import { INTERACTIONS_PATH, type InteractionInbox, inboxQuery, readAnswer } from './routes/interactions.ts';
 import { metricsPage } from './routes/metrics.ts';
 import { RUNS_PATH } from './routes/runs.ts';
+import { HOOKS_PATH } from './routes/webhooks.ts';
 import { findTask, taskResponse } from './task-response.ts';
 
 export interface AppDeps {
@@ -20,6 +23,8 @@ export interface AppDeps {
   clock: Clock;
   auth: Authenticator;
   home: HomeContent;
+  /** The questions to people. */
+  inbox: InteractionInbox;
   status(): HostStatus;
   /** The page for Prometheus. */
   metrics(): string;
@@ -51,6 +56,26 @@ function onlyBy(...methods: string[]) {
   };
 }
 
+function addInbox(app: Hono<Env>, { inbox, clock }: AppDeps): void {
+  app.get(INTERACTIONS_PATH, async (c) => {
+    return json(
+      await inbox.page(
+        c.var.principal,
+        inboxQuery((name) => c.req.query(name)),
+      ),
+      200,
+    );
+  });
+  app.all(INTERACTIONS_PATH, onlyBy('GET'));
+  app.get(`${INTERACTIONS_PATH}/:id`, async (c) => json(await inbox.get(c.var.principal, c.req.param('id')), 200));
+  app.all(`${INTERACTIONS_PATH}/:id`, onlyBy('GET'));
+  app.post(`${INTERACTIONS_PATH}/:id/answer`, async (c) => {
+    const answer = await readAnswer(c.env.incoming, c.env.outgoing, clock);
+    return json(await inbox.answer(c.var.principal, c.req.param('id'), answer), 200);
+  });
+  app.all(`${INTERACTIONS_PATH}/:id/answer`, onlyBy('POST'));
+}
+
 /** Everything but the two hot routes, which the server serves by itself; here they only say how they are used. */
 export function createApp(deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>();
@@ -79,15 +104,19 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return json(body, status);
   });
   app.get('/metrics', (c) => {
-    deps.auth.authenticate(c.env.incoming);
+    deps.auth.authenticate(c.env.incoming, 'admin');
     return metricsPage(deps.metrics());
   });
   for (const path of ['/', '/healthz', '/readyz', '/metrics']) app.all(path, onlyBy('GET'));
 
+  // Whoever delivers has no key: what is delivered is signed.
+  app.all(`${HOOKS_PATH}/:id`, onlyBy('POST'));
   app.use('/api/*', async (c, next) => {
-    c.set('principal', deps.auth.authenticate(c.env.incoming));
+    c.set('principal', deps.auth.authenticate(c.env.incoming, scopeOf(c.req.path)));
     await next();
   });
+  app.all(EVENTS_PATH, onlyBy('POST'));
+  addInbox(app, deps);
   app.all(RUNS_PATH, onlyBy('POST'));
   app.get(`${RUNS_PATH}/:taskId`, async (c) => {
     const turn = await findTask(gateway, c.req.param('taskId'), c.var.principal);

@@ -1,8 +1,26 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { SessionGateway } from '../session/session-gateway.ts';
+import type { EventAccepted, EventSubmission } from '@rostra/protocol/run-api/event-submission';
+import type { Principal, SessionGateway } from '../session/session-gateway.ts';
 
 /** The session side as HTTP uses it. Every answer comes after the commit; a refusal is an ApiError. */
 export type RunGateway = Pick<SessionGateway, 'submitRun' | 'cancelTurn' | 'findTurn' | 'tailAfter' | 'stats'>;
+
+/** Where events are taken, after the commit of their turns; a refusal is an ApiError. */
+export interface EventInbox {
+  accept(submission: EventSubmission, principal: Principal): Promise<EventAccepted>;
+}
+
+/** A delivery of another system, as it arrived. */
+export interface HookDelivery {
+  readonly signature: string | undefined;
+  readonly content_type: string;
+  readonly body: Buffer;
+}
+
+export interface HookInbox {
+  /** Null for a delivery that does not prove where it is from; nobody is told what is wrong with it. */
+  deliver(id: string, delivery: HookDelivery): Promise<EventAccepted | null>;
+}
 
 /** Where a stream reads what was before it. */
 export interface LogSource {

@@ -14,7 +14,8 @@ const faults: Readonly<Record<JsonFault, [status: number, message: string]>> = {
   lone_surrogate: [400, 'the body has half a surrogate pair'],
 };
 
-function parse(body: Buffer): unknown {
+/** Bytes that must be JSON, within the bounds of what is looked at any closer. */
+export function parseJson(body: Buffer): unknown {
   const fault = scanJson(body, { depth: limits.json_depth, nodes: limits.json_nodes });
   if (fault !== null) {
     const [status, message] = faults[fault];
@@ -32,7 +33,7 @@ function parse(body: Buffer): unknown {
 
 /** Bytes to a checked run, and the hash that tells a repeat from another body under the same name (RA-9.20). */
 export function readRun(body: Buffer): { input: RunAgentInput; payload_hash: string } {
-  const parsed = parse(body);
+  const parsed = parseJson(body);
   const check = checkRunAgentInput(parsed);
   if (!check.ok) throw check.error;
   return { input: check.input, payload_hash: hash('sha256', canonicalJson(parsed), 'base64url') };

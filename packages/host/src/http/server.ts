@@ -6,13 +6,17 @@ import { type AppDeps, createApp } from './app.ts';
 import { ClientGone } from './body.ts';
 import { Boundary, type BoundaryOptions } from './boundary.ts';
 import { HttpError, sendError } from './errors.ts';
-import type { LogSource } from './ports.ts';
+import type { EventInbox, HookInbox, LogSource } from './ports.ts';
 import { getEvents } from './routes/events.ts';
+import { EVENTS_PATH, postEvent } from './routes/inbound.ts';
 import { postRun, RUNS_PATH } from './routes/runs.ts';
+import { hookTarget, postHook } from './routes/webhooks.ts';
 import { StreamHub } from './sse/stream-hub.ts';
 
 export interface HttpDeps extends AppDeps {
   log: LogSource;
+  events: EventInbox;
+  hooks: HookInbox;
   boundary: BoundaryOptions;
   isDraining(): boolean;
   /** Takes connections that are to become something else than HTTP; without it they are refused. */
@@ -66,11 +70,19 @@ export type ServerTimes = Partial<
   Pick<typeof serverOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>
 >;
 
-/** The framework routes all but the two hot routes; those read and write Node's own request and response. */
+/** The framework routes all but the hot routes and large bodies; those have Node's own request and response. */
 export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpServer {
   const boundary = new Boundary(deps.boundary);
   const hub = new StreamHub(deps.bus, deps.log, deps.clock, deps.report);
   const route = getRequestListener(createApp(deps).fetch, { overrideGlobalObjects: false });
+
+  /** Bodies that are larger than those of runs, or signed byte by byte; whether it was one of these. */
+  async function postBytes(path: string, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+    const hook = hookTarget(path);
+    if (hook !== null) await postHook(deps, hook, req, res);
+    else if (path === EVENTS_PATH) await postEvent(deps, deps.auth.authenticate(req, 'events'), req, res);
+    return hook !== null || path === EVENTS_PATH;
+  }
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (boundary.check(req, res)) return;
@@ -78,16 +90,18 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     if (req.method === 'POST' && path === RUNS_PATH) {
-      await postRun(deps, deps.auth.authenticate(req), req, res);
+      await postRun(deps, deps.auth.authenticate(req, 'runs'), req, res);
       return;
     }
+    if (req.method === 'POST' && (await postBytes(path, req, res))) return;
     const taskId = req.method === 'GET' ? eventsTarget(path) : null;
     if (taskId === null) {
       await route(req, res);
       return;
     }
     const query = mark < 0 ? '' : url.slice(mark + 1);
-    await getEvents({ gateway: deps.gateway, hub }, deps.auth.authenticate(req), { taskId, query }, req, res);
+    const principal = deps.auth.authenticate(req, 'runs');
+    await getEvents({ gateway: deps.gateway, hub }, principal, { taskId, query }, req, res);
   }
 
   const server = createServer({ ...serverOptions, ...times }, (req, res) => {

@@ -1,11 +1,16 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AccessKey } from '@rostra/protocol/config/entry-config';
 import { MemoryBus } from '../../src/bus/memory/memory-bus.ts';
 import { Authenticator } from '../../src/http/auth.ts';
 import type { BoundaryOptions } from '../../src/http/boundary.ts';
 import type { HostStatus } from '../../src/http/ports.ts';
+import type { InteractionInbox } from '../../src/http/routes/interactions.ts';
 import { createHttpServer, type HttpServer, type ServerTimes } from '../../src/http/server.ts';
+import { Inbox } from '../../src/interactions/inbox.ts';
+import { MemoryStore } from '../../src/store/memory/memory-store.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { FakeEntries } from './fake-entries.ts';
 import { FakeSession } from './fake-session.ts';
 
 export const KEY = 'rostra_test-key-0123456789';
@@ -29,7 +34,14 @@ interface Ask {
 export class TestHost {
   readonly bus = new MemoryBus((error) => this.reported.push(error));
   readonly session = new FakeSession(this.bus);
+  readonly entries = new FakeEntries();
   readonly clock = new ManualClock();
+  /** Nobody has asked anything. */
+  inbox: InteractionInbox = new Inbox({
+    store: { readHead: async () => null, interactions: new MemoryStore().interactions },
+    gateway: { answer: async () => false },
+    now: () => this.clock.now(),
+  });
   readonly reported: unknown[] = [];
   draining = false;
   status: HostStatus = {
@@ -44,7 +56,11 @@ export class TestHost {
   port = 0;
   http!: HttpServer;
 
-  static async start(boundary: Partial<BoundaryOptions> = {}, times: ServerTimes = {}): Promise<TestHost> {
+  static async start(
+    boundary: Partial<BoundaryOptions> = {},
+    times: ServerTimes = {},
+    keys: readonly AccessKey[] = [],
+  ): Promise<TestHost> {
     const host = new TestHost();
     const hint = 'The key is in .rostra/owner.key.';
     host.http = createHttpServer(
@@ -52,12 +68,19 @@ export class TestHost {
         gateway: host.session,
         bus: host.bus,
         clock: host.clock,
-        auth: new Authenticator(KEY, { workspace_id: 'local', user_id: 'owner' }, hint),
+        auth: new Authenticator(KEY, { workspace_id: 'local', user_id: 'owner' }, hint, keys),
         home: { key: '$(cat .rostra/owner.key)', commands: [['/help', 'lists <commands>']] },
         status: () => host.status,
         metrics: () => '# HELP up 1\n',
         report: (failure) => host.reported.push(failure),
         log: host.session,
+        events: host.entries,
+        hooks: host.entries,
+        inbox: {
+          page: (principal, query) => host.inbox.page(principal, query),
+          get: (principal, id) => host.inbox.get(principal, id),
+          answer: (principal, id, answer) => host.inbox.answer(principal, id, answer),
+        },
         boundary: { bind: '127.0.0.1', hosts: [], origins: [], ...boundary },
         isDraining: () => host.draining,
       },

@@ -38,7 +38,7 @@ function checkAccept(header: string | undefined): void {
   });
 }
 
-function checkContentType({ headers }: IncomingMessage): void {
+export function checkContentType({ headers }: IncomingMessage): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
@@ -59,11 +59,11 @@ function checkAgent(mention: string, agents: readonly string[]): void {
   });
 }
 
-function checkDraining(isDraining: boolean): void {
+export function checkDraining(isDraining: boolean): void {
   if (!isDraining) return;
   throw new HttpError(503, 'runtime_error', 'the host is shutting down', {
     retryable: true,
-    details: { hint: 'Send the run again when the host is back.' },
+    details: { hint: 'Send it again when the host is back.' },
   });
 }
 
