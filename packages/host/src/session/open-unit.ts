@@ -1,3 +1,6 @@
+import { type EventRow, eventRows } from '@rostra/kernel/projection/event-row';
+import { type InteractionChange, interactionChange } from '@rostra/kernel/projection/interaction-rows';
+import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import { type Owed, owes } from '@rostra/kernel/session/outbox';
@@ -32,6 +35,8 @@ export class OpenUnit {
   readonly #turns = new Map<string, TurnRow>();
   readonly #runs = new Map<string, RunRow>();
   readonly #transcript: TranscriptRow[] = [];
+  readonly #events: EventRow[] = [];
+  readonly #interactions: InteractionChange[] = [];
   readonly #messageIds: string[] = [];
   readonly #outboxAdd = new Set<number>();
   readonly #outboxRemove: number[] = [];
@@ -111,8 +116,18 @@ export class OpenUnit {
     this.#runs.set(row.run_id, row);
   }
 
-  addTranscript(rows: readonly TranscriptRow[]): void {
-    for (const row of rows) this.#transcript.push(row);
+  /** The messages that a step finished, and the events that it holds. */
+  addTold(fold: TranscriptFold, message: LogRecord, outs: readonly LogRecord[]): void {
+    this.#transcript.push(...fold.take(message, outs));
+    this.#events.push(...eventRows(message, outs, fold.origins));
+  }
+
+  /** What these records mean for the inbox. */
+  addInteractions(records: readonly LogRecord[], workspace_id: string): void {
+    for (const record of records) {
+      const change = interactionChange(record, workspace_id);
+      if (change !== null) this.#interactions.push(change);
+    }
   }
 
   addMessageId(id: string): void {
@@ -141,6 +156,8 @@ export class OpenUnit {
       turns: [...this.#turns.values()],
       runs: [...this.#runs.values()],
       transcript: this.#transcript,
+      events: this.#events,
+      interactions: this.#interactions,
       message_ids: this.#messageIds,
       outbox_add: [...this.#outboxAdd],
       outbox_remove: this.#outboxRemove,

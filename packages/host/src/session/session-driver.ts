@@ -1,10 +1,11 @@
 import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import { assertStep } from '@rostra/kernel/session/assertions';
-import type { SessionContext } from '@rostra/kernel/session/context';
+import type { SessionContext, Turn } from '@rostra/kernel/session/context';
 import { nextDeadline } from '@rostra/kernel/session/deadlines';
 import { isSettled, type Owed } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
 import type { LogRecord } from '@rostra/protocol/record/record';
+import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { ApiError } from '@rostra/protocol/wire/api-error';
@@ -17,7 +18,7 @@ import { type Known, KnownMessages } from './known-messages.ts';
 import { LogTail } from './log-tail.ts';
 import { OpenUnit } from './open-unit.ts';
 import { recordOf } from './record-line.ts';
-import { liveRun, RunRows } from './run-rows.ts';
+import { loadedRuns, type RunRows } from './run-rows.ts';
 import { readOnly, unavailable } from './session-refusal.ts';
 import { timerMessage } from './timer-message.ts';
 import { isInput, type TurnInputs } from './turn-inputs.ts';
@@ -105,7 +106,7 @@ export class SessionDriver implements Committer {
     this.#turns = new TurnRows(start.turns);
     this.#outbox = start.outbox;
     this.#inputs = start.inputs;
-    this.#runs = new RunRows(liveRun(start.context));
+    this.#runs = loadedRuns(start.context);
     this.#transcript = start.transcript;
     this.usedAt = host.now();
     this.#ahead = Math.max(0, start.context.ts - host.now());
@@ -136,6 +137,11 @@ export class SessionDriver implements Committer {
   /** Messages that were posted and not stepped yet. */
   get waiting(): number {
     return this.#mailbox.length;
+  }
+
+  /** What a live turn was given; undefined before that is committed, and for one that began without an input. */
+  inputOf({ input_seq }: Turn): UserInputPayload | undefined {
+    return input_seq === null || input_seq > this.committedSeq ? undefined : this.#inputs.at(input_seq);
   }
 
   /** Puts a message at the end of the mailbox; the answer comes after the commit. */
@@ -232,17 +238,22 @@ export class SessionDriver implements Committer {
     const unit = this.#openUnit();
     const before = unit.records.length;
     if (message.event === 'USER_INPUT') this.#inputs.add(message.seq, message);
+    else this.#inputs.addPublished(message.seq, publish);
     const filled = this.#inputs.isEmpty ? publish : publish.map((out) => this.#inputs.fill(out));
     for (const [seq, owed] of unit.addStep(message, filled, context)) this.#outbox.set(seq, owed);
     this.#seq += unit.records.length - before;
     this.context = context;
     if (unit.records.length - before === 1 && message.event === 'AGENT_OUTPUT') {
       if (message.subtype === 'chunk' && message.mark === 'both') this.#transcript.hear(message);
-      else unit.addTranscript(this.#transcript.take(message, []));
+      else {
+        unit.addTold(this.#transcript, message, []);
+        this.#runs.hear(message);
+      }
       return;
     }
     const outs = unit.records.slice(before + 1);
-    unit.addTranscript(this.#transcript.take(message, outs));
+    unit.addTold(this.#transcript, message, outs);
+    unit.addInteractions(outs, this.ownership.workspace_id);
     for (const out of outs) if (out.payload_of === undefined) this.#inputs.add(out.seq, out);
     const rows = this.#turns.update(message, publish, context);
     for (const row of rows) unit.setTurn(row);

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import type { AnswerBody, InteractionSubject } from '@rostra/protocol/run-api/interaction';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
@@ -27,6 +28,20 @@ export interface RunSubmission {
   open: PayloadOf<'CONTROL', 'SESSION_OPEN'>;
 }
 
+export interface SubmittedEvent extends RunSubmission {
+  /** Who speaks, where that is not the principal whose session it is: a participant, who may send inputs only. */
+  speaker: string | null;
+}
+
+/** An answer of a person to what stands in the inbox. */
+export interface Answering {
+  session_id: string;
+  principal: Principal;
+  interaction_id: string;
+  purpose: InteractionSubject;
+  answer: AnswerBody;
+}
+
 export interface AcceptedRun {
   turn_id: string;
   created_at: number;
@@ -45,14 +60,28 @@ export class SessionGateway {
   }
 
   /** Accepts one turn, or throws the session's refusal. The same submission again gets the same answer. */
-  async submitRun(run: RunSubmission): Promise<AcceptedRun> {
+  submitRun(run: RunSubmission): Promise<AcceptedRun> {
+    return this.#submit(run, null);
+  }
+
+  /** The same for an event; where somebody else than the session's owner speaks, it is with no right of the owner's. */
+  submitEvent(event: SubmittedEvent): Promise<AcceptedRun> {
+    return this.#submit(event, event.speaker);
+  }
+
+  /** The turn that an event made: its id follows from the event's, so that whoever asks knows whose it is. */
+  async findEvent(turn_id: string): Promise<TurnRow | null> {
+    return this.#runtime.recentTurns.get(turn_id) ?? (await this.#store.findTurn(turn_id));
+  }
+
+  async #submit(run: RunSubmission, speaker: string | null): Promise<AcceptedRun> {
     const { session_id, principal, payload, turn_id, message_id } = run;
     const ownership = { workspace_id: principal.workspace_id, owner_id: principal.user_id };
     const driver = await this.#driver(session_id, ownership);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { known, publish } = await this.#post(driver, (sender) => {
-      const envelope = clientEnvelope(driver, sender, message_id, turn_id);
-      const input = MessageFactory.userInput(payload, envelope);
+      const from: Sender = speaker === null ? sender : { kind: 'user', id: speaker, role: 'participant' };
+      const input = MessageFactory.userInput(payload, clientEnvelope(driver, from, message_id, turn_id));
       if (!driver.isUntouched) return [input];
       return [control(driver, sender, `${message_id}:open`, 'SESSION_OPEN', run.open), input];
     });
@@ -72,6 +101,28 @@ export class SessionGateway {
     ]);
     if (publish.some((message) => message.subtype === 'REFUSED')) throw refusalOf(publish);
     return publish.some((message) => message.subtype === 'NO_ACTIVE_SPEAKING') ? 'terminal' : 'accepted';
+  }
+
+  /** Hands an answer to the session that asked; false when the session had closed the question before. */
+  async answer({ session_id, principal, interaction_id, purpose, answer }: Answering): Promise<boolean> {
+    const driver = await this.#driver(session_id, null);
+    if (driver === null || !owns(driver, principal)) throw noSuchThread();
+    const { publish } = await this.#post(driver, (sender) => {
+      const id = `answer:${this.#newId()}`;
+      if (purpose !== 'handover') {
+        return [control(driver, sender, id, 'INTERACTION_ANSWERED', { interaction_id, ...answer })];
+      }
+      const isConfirmed = answer.action_id === 'confirm';
+      const said = isConfirmed
+        ? control(driver, sender, id, 'HANDOVER_CONFIRM', {})
+        : control(driver, sender, id, 'HANDOVER_REJECT', { reason: 'user' });
+      return [{ ...said, tx_id: interaction_id }];
+    });
+    const refused = publish.find((message) => message.event === 'ERROR' && message.subtype === 'REFUSED');
+    if (refused?.event !== 'ERROR' || refused.subtype !== 'REFUSED') return publish.length > 0;
+    const { reason } = refused.payload;
+    if (reason === 'INTERACTION_NOT_OPEN' || reason === 'TX_NOT_PENDING') return false;
+    throw refusalOf(publish);
   }
 
   /** A turn of the caller's own; null for any other, whether or not it exists. */

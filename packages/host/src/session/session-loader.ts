@@ -156,4 +156,4 @@ function spoken(
 }
 
 /** A row that is owed nothing any more: the next unit removes it. */
-const SETTLED: Owed = { turn_id: null, tx_id: null, run_id: null, input: false, attempt: 1 };
+const SETTLED: Owed = { turn_id: null, tx_id: null, run_id: null, interaction_id: null, input: false, attempt: 1 };

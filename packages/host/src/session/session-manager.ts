@@ -12,6 +12,8 @@ export interface Roster {
   readonly active?: string | null;
   /** Its policy as the host has it, with `resumable` from the manifest of its runner. */
   find(agent_id: string): AgentMember | undefined;
+  /** Whether its runner takes inputs while it is at work; it does unless told. */
+  canBeSteered?(agent_id: string): boolean;
 }
 
 type Request<S extends SubtypeOf<'CONTROL'>> = Extract<SessionMessage, { event: 'CONTROL'; subtype: S }>;
@@ -52,9 +54,10 @@ export class SessionManager {
       return;
     }
     const wishes = Object.entries(preferences ?? {}).filter(([, value]) => value !== undefined);
-    // Whether it can be resumed is its runner's word of today.
+    // Whether it can be resumed is its runner's word of today, and so is whether it can be steered.
     const { resumable } = member.policy;
-    const policy = { ...member.policy, ...had, ...Object.fromEntries(wishes), resumable };
+    const wished = { ...member.policy, ...had, ...Object.fromEntries(wishes), resumable };
+    const policy = { ...wished, steering: wished.steering && (this.#roster.canBeSteered?.(agent_id) ?? true) };
     this.#answer(message, 'ADD_AGENT_DONE', { agent_id, policy });
   }
 

@@ -34,6 +34,17 @@ export class TurnInputs {
     }
   }
 
+  /** The input of a turn that no message of a person started is published in the step which may dispatch it. */
+  addPublished(seq: number, publish: readonly SessionMessage[]): void {
+    publish.forEach((out, index) => {
+      if (out.event === 'USER_INPUT' && out.payload_of === undefined) this.#inputs.set(seq + 1 + index, out.payload);
+    });
+  }
+
+  at(seq: number): UserInputPayload | undefined {
+    return this.#inputs.get(seq);
+  }
+
   fill(out: SessionMessage): SessionMessage {
     const { payload_of } = out;
     if (payload_of === undefined) return out;

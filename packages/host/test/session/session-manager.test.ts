@@ -17,6 +17,7 @@ function bench(): <S extends SubtypeOf<'CONTROL'>>(subtype: S, payload: PayloadO
     default_agents: ['guide', 'scout'],
     active: 'scout',
     find: (agent_id) => (agent_id === 'nobody' ? undefined : { agent_id, policy }),
+    canBeSteered: (agent_id) => agent_id !== 'deaf',
   });
   return (subtype, payload) => {
     const sender = { kind: 'session' as const, id: 's' };
@@ -51,6 +52,14 @@ describe('the SessionManager', () => {
     expect(opened?.payload).toMatchObject({ active_agent_id: 'b' });
     const [told] = ask('REQUEST_SESSION_OPEN', { agents: ['b', 'a'], active_agent_id: 'a' });
     expect(told?.payload).toMatchObject({ active_agent_id: 'a' });
+  });
+
+  test('does not let anybody steer an agent whose runner takes no inputs while it is at work (check 69)', () => {
+    const ask = bench();
+    const [able] = ask('REQUEST_ADD_AGENT', { agent_id: 'a', preferences: { steering: true } });
+    expect(able?.payload).toMatchObject({ policy: { steering: true } });
+    const [deaf] = ask('REQUEST_ADD_AGENT', { agent_id: 'deaf', preferences: { steering: true } });
+    expect(deaf?.payload).toMatchObject({ policy: { steering: false } });
   });
 
   test('refuses agents that the host does not have', () => {

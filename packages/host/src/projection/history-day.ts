@@ -1,0 +1,113 @@
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { TranscriptStore } from '../store/ports/transcript.ts';
+
+export interface HistoryDay {
+  /** `YYYY-MM-DD` in the caller's time zone; null when nothing was said before the day that was asked for. */
+  readonly day: string | null;
+  /** Whether an earlier day has messages. */
+  readonly has_more: boolean;
+  /** The messages of the day in their order, read page by page as they are taken. */
+  readonly rows: AsyncIterable<TranscriptRow>;
+}
+
+export interface DayRequest {
+  readonly session_id: string;
+  /** An IANA name; UTC unless told. */
+  readonly timezone?: string;
+  /** Exclusive, `YYYY-MM-DD`. */
+  readonly before?: string;
+}
+
+type Transcript = Pick<TranscriptStore, 'page'>;
+
+/** The newest day with messages, or the newest one before another (RA-6.11, RA-6.12). */
+export async function historyDay(transcript: Transcript, request: DayRequest): Promise<HistoryDay> {
+  const { session_id, before } = request;
+  const dayOf = calendar(request.timezone ?? 'UTC');
+  const newest = await lastRow(transcript, session_id);
+  const wanted = before === undefined ? newest : await lastBefore(transcript, newest, dayOf, calendarDay(before));
+  if (wanted === null) return { day: null, has_more: false, rows: rowsBetween(transcript, session_id, 0, 0) };
+  const day = dayOf(wanted.created_at);
+  const earlier = await lastBefore(transcript, wanted, dayOf, day);
+  return {
+    day,
+    has_more: earlier !== null,
+    rows: rowsBetween(transcript, session_id, earlier?.seq ?? 0, wanted.seq),
+  };
+}
+
+async function lastRow(transcript: Transcript, session_id: string, before?: number): Promise<TranscriptRow | null> {
+  const { rows } = await transcript.page(session_id, { limit: 1, ...(before === undefined ? {} : { before }) });
+  return rows[0] ?? null;
+}
+
+/**
+ * The last message at or before `from` that lies before a day. Time never goes back in a log, so it is found by halving:
+ * about twenty rows are read, however long the session is.
+ */
+async function lastBefore(
+  transcript: Transcript,
+  from: TranscriptRow | null,
+  dayOf: (ts: number) => string,
+  day: string,
+): Promise<TranscriptRow | null> {
+  if (from === null || dayOf(from.created_at) < day) return from;
+  let found: TranscriptRow | null = null;
+  // Everything before `low` lies before the day; what stands right before `high` does not.
+  let [low, high] = [1, from.seq + 1];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const row = await lastRow(transcript, from.session_id, middle);
+    if (row !== null && dayOf(row.created_at) >= day) high = row.seq + 1;
+    else {
+      found = row;
+      low = middle;
+    }
+  }
+  return found;
+}
+
+async function* rowsBetween(
+  transcript: Transcript,
+  session_id: string,
+  after: number,
+  last: number,
+): AsyncGenerator<TranscriptRow> {
+  for (let seq = after; seq < last; ) {
+    const { rows } = await transcript.page(session_id, { after: seq, limit: limits.page_items });
+    if (rows.length === 0) return;
+    for (const row of rows) {
+      if (row.seq > last) return;
+      yield row;
+      seq = row.seq;
+    }
+  }
+}
+
+function calendarDay(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return text;
+  throw new ApiError('invalid_argument', 'That is no day of the calendar.', {
+    details: { hint: 'Write the day as YYYY-MM-DD.' },
+  });
+}
+
+/** From an instant to its day in a time zone. */
+function calendar(timezone: string): (ts: number) => string {
+  try {
+    const format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      calendar: 'iso8601',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    return (ts) => format.format(ts);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ApiError('invalid_argument', 'There is no time zone of that name.', {
+      details: { hint: 'Name it as the IANA database does, e.g. Europe/Berlin.' },
+    });
+  }
+}
