@@ -1,4 +1,6 @@
+import type { ModelMessage } from '@rostra/protocol/api/models';
 import { AgentConfig } from '@rostra/protocol/config/agent-config';
+import type { AgentLimits, AgentPrompt } from '@rostra/protocol/config/budget-config';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { AgentPolicy } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -43,8 +45,26 @@ function runnerOf(agent: AgentBinding | AgentConfig): string {
 }
 
 function bindingOf(agent_id: string, config: AgentConfig, source: AgentBinding['source']): AgentBinding {
-  const { runner, policy, ...rest } = config;
-  return bindAgent({ agent_id, runner_id: runner, ...rest, policy: AgentPolicy.parse(policy), source });
+  const { runner, policy, prompt, ...rest } = config;
+  const { limits: amounts, actions } = policy;
+  return bindAgent({
+    agent_id,
+    runner_id: runner,
+    ...rest,
+    policy: AgentPolicy.parse(policy),
+    ...(isLimited(amounts) && { limits: amounts }),
+    ...(Object.keys(actions).length > 0 && { actions }),
+    ...(prompt !== undefined && { prompt: messagesOf(prompt) }),
+    source,
+  });
+}
+
+function isLimited({ run, day }: AgentLimits): boolean {
+  return [...Object.values(run), ...Object.values(day)].some((amount) => amount !== undefined);
+}
+
+function messagesOf(prompt: AgentPrompt): ModelMessage[] {
+  return typeof prompt === 'string' ? [{ role: 'system', content: prompt }] : prompt;
 }
 
 /** Who is in a session that asks for nobody in particular, the one that answers first at the front. */

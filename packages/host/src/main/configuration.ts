@@ -62,7 +62,11 @@ export class Configuration {
   static async read(sources: ConfigSources): Promise<Configuration> {
     const overrides = readOverrides(sources.env, sources.flags);
     const file = configFileOf(sources);
-    const read = file === null ? null : await readConfigFile({ ...file, env: sources.env, check: checkValues });
+    if (file === null) return new Configuration(sources, null, overrides, new Map());
+    // Only a file can name entries, and reading their times is more than most hosts ever need.
+    const { checkEntries } = await import('./entry-values.ts');
+    const check = (config: HostConfig) => [...checkValues(config), ...checkEntries(config)];
+    const read = await readConfigFile({ ...file, env: sources.env, check });
     return new Configuration(sources, read, overrides, new Map());
   }
 

@@ -5,12 +5,15 @@ import { v7 } from 'uuid';
 import manifest from '../../package.json' with { type: 'json' };
 import { MemoryBus } from '../bus/memory/memory-bus.ts';
 import { runnerSocket } from '../discovery/runner-socket.ts';
+import type { PipelineAdapter } from '../entries/pipeline-adapter.ts';
 import { Authenticator } from '../http/auth.ts';
 import { logSource } from '../http/log-source.ts';
 import type { HostStatus } from '../http/ports.ts';
 import { createHttpServer } from '../http/server.ts';
+import { Inbox } from '../interactions/inbox.ts';
 import type { HostReadings } from '../metrics/host-metrics.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
+import { AgentGateway } from '../session/agent-gateway.ts';
 import { SessionGateway } from '../session/session-gateway.ts';
 import { SessionManager } from '../session/session-manager.ts';
 import { SessionRuntime } from '../session/session-runtime.ts';
@@ -19,6 +22,7 @@ import { SqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lockDataFolder, type StoreLock } from '../store/store-lock.ts';
 import type { Configuration } from './configuration.ts';
 import { demo } from './demo.ts';
+import { EntrySide } from './entry-side.ts';
 import { HostAgents } from './host-agents.ts';
 import type { HostLog } from './host-log.ts';
 import { HostWatch } from './host-watch.ts';
@@ -26,6 +30,7 @@ import { type Listening, listen } from './listen.ts';
 import { LiveConfig } from './live-config.ts';
 import { ensureOwnerKey, ownerKeyPath } from './owner-key.ts';
 import { programs } from './programs.ts';
+import { ProxySide } from './proxy-side.ts';
 import type { ReloadReport } from './reload.ts';
 import type { Settings } from './settings.ts';
 import { drain, settle } from './shutdown.ts';
@@ -48,6 +53,8 @@ const owner = { workspace_id: 'local', user_id: 'owner' };
 export interface EmbeddedHost extends Listening {
   /** `http://127.0.0.1:8787` */
   readonly address: string;
+  /** The entry for message pipelines. */
+  readonly pipeline: PipelineAdapter;
   /** Reads the configuration anew; new runs and sessions see what changed. */
   reload(): Promise<ReloadReport>;
   /** Takes no more runs, waits for the live ones up to `limit`, then ends everything in order. */
@@ -95,7 +102,7 @@ interface Ground {
 }
 
 /** Where sessions and runs meet. What they are told of the configuration they read when they need it. */
-function sessionSide({ live, log, store }: Ground, clock: SystemClock, watch: HostWatch) {
+function sessionSide({ settings, live, log, key, store }: Ground, clock: SystemClock, watch: HostWatch) {
   const bus = watch.observe(new MemoryBus((error) => log.fault('bus', error)));
   const agents = new HostAgents({
     configuration: live.current,
@@ -111,6 +118,21 @@ function sessionSide({ live, log, store }: Ground, clock: SystemClock, watch: Ho
     runners: agents.runners,
     workspace_id: owner.workspace_id,
     transcript: store.transcript,
+    cursors: (scope) => proxy.cursors.ofRun(scope),
+    state: (charter) => proxy.state(charter),
+    // What acts for runs needs the orchestrator's voice, so it is made after it.
+    get offers() {
+      return proxy.offers;
+    },
+    get door() {
+      return proxy.gate;
+    },
+    get effects() {
+      return proxy.effects;
+    },
+    get accounts() {
+      return proxy.budget;
+    },
     get timezone() {
       return localZone();
     },
@@ -139,32 +161,52 @@ function sessionSide({ live, log, store }: Ground, clock: SystemClock, watch: Ho
     report: (event: string, details: Record<string, unknown>) => log.fault(event, details),
     commits: watch.commits,
   });
-  return { bus, agents, orchestrator, manager, runtime, gateway: new SessionGateway(runtime, store, v7) };
+  const gateway = new SessionGateway(runtime, store, v7);
+  const proxy: ProxySide = new ProxySide({
+    store,
+    clock,
+    log,
+    live,
+    key,
+    data: settings.data,
+    workspace_id: owner.workspace_id,
+    voice: orchestrator.voice,
+    runners: agents.runners,
+    gateway,
+    sessions: new AgentGateway(runtime, v7),
+    bus,
+  });
+  return { bus, agents, orchestrator, manager, runtime, gateway, proxy };
+}
+
+/** Runs and sessions come to rest, and what is kept of them is written. */
+async function endSessions(
+  { orchestrator, runtime, agents, manager, proxy }: ReturnType<typeof sessionSide>,
+  clock: SystemClock,
+  closeHttp: () => Promise<void>,
+): Promise<void> {
+  await orchestrator.stop({ drain: 0 });
+  await settle(clock, () => runtime.isIdle, limits.linger);
+  // Remote runners hold connections of the server: it is closed only when they are gone.
+  await Promise.all([closeHttp(), agents.runners.stop()]);
+  runtime.close();
+  manager.close();
+  await proxy.stop();
 }
 
 async function assemble(ground: Ground): Promise<EmbeddedHost> {
   const { settings, live, log, lock, key, store } = ground;
   const clock = new SystemClock();
   const watch = new HostWatch(log);
-  const { bus, agents, orchestrator, manager, runtime, gateway } = sessionSide(ground, clock, watch);
+  const side = sessionSide(ground, clock, watch);
+  const { bus, agents, orchestrator, runtime, gateway } = side;
   const startedAt = clock.now();
   let draining = false;
 
+  const entries = new EntrySide({ gateway, artifacts: store.artifacts, agents, clock, live, owner, log });
   const keeping = new StoreKeeping({ store, clock, log, policy: () => live.config.retention });
 
-  const status = (): HostStatus => {
-    const missing = agents.missing();
-    const runner = missing.length === 0 ? 'ready' : 'not running';
-    return {
-      version: VERSION,
-      started_at: startedAt,
-      ...gateway.stats(),
-      agents: agents.default_agents,
-      runner,
-      missing: [...missing, ...keeping.missing()],
-      notes: keeping.notes(),
-    };
-  };
+  const status = () => statusOf(startedAt, { gateway, agents, keeping });
   const readings = (): HostReadings => ({
     ...gateway.stats(),
     ...orchestrator.stats(),
@@ -175,7 +217,10 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     gateway,
     bus,
     clock,
-    auth: new Authenticator(key, owner, keyHint(settings)),
+    auth: new Authenticator(key, owner, keyHint(settings), live.config.auth.keys),
+    events: entries.events,
+    hooks: entries.hooks,
+    inbox: new Inbox({ store, gateway, now: () => clock.now() }),
     home: { key: shellKey(settings), commands: live.config.demo ? demo.help : [] },
     status,
     metrics: () => watch.page(VERSION, readings()),
@@ -188,21 +233,21 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
 
   async function stop(limit: number): Promise<void> {
     draining = true;
+    entries.stop();
     const liveTurns = () => gateway.stats().live_turns;
     await drain({ clock, liveTurns, say: (line) => log.say(line), limit });
-    await orchestrator.stop({ drain: 0 });
-    await settle(clock, () => runtime.isIdle, limits.linger);
-    // Remote runners hold connections of this server: it is closed only when they are gone.
-    await Promise.all([http.close(), agents.runners.stop()]);
-    runtime.close();
-    manager.close();
+    await endSessions(side, clock, () => http.close());
     await keeping.stop();
     await store.close();
     watch.close();
     lock.release();
   }
 
-  const reload = () => live.reload(clock.now(), () => agents.apply(live.current, live.stored_agents));
+  const reload = () =>
+    live.reload(clock.now(), async () => {
+      await agents.apply(live.current, live.stored_agents);
+      await entries.apply();
+    });
 
   try {
     orchestrator.start();
@@ -214,13 +259,30 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     const address = settings.public_url ?? addressOf(settings.host, listening.port);
     lock.update({ address });
     keeping.start();
+    await entries.apply();
     if (!agents.isAwaited) void agents.start();
     setImmediate(localZone);
-    return { ...listening, address, reload, stop };
+    return { ...listening, address, pipeline: entries.pipeline, reload, stop };
   } catch (error) {
     await stop(0);
     throw error;
   }
+}
+
+function statusOf(
+  started_at: number,
+  { gateway, agents, keeping }: { gateway: SessionGateway; agents: HostAgents; keeping: StoreKeeping },
+): HostStatus {
+  const missing = agents.missing();
+  return {
+    version: VERSION,
+    started_at,
+    ...gateway.stats(),
+    agents: agents.default_agents,
+    runner: missing.length === 0 ? 'ready' : 'not running',
+    missing: [...missing, ...keeping.missing()],
+    notes: keeping.notes(),
+  };
 }
 
 /** Whoever knows the host by its public address may call it by that. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { AgentConfig } from '@rostra/protocol/config/agent-config';
+import { type AgentConfig, AgentGrants } from '@rostra/protocol/config/agent-config';
 import type { AgentMember } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
 import { agentBindings, defaultRoster, unknownAgents } from '../config/agent-bindings.ts';
@@ -7,6 +7,7 @@ import { AgentCatalog } from '../discovery/agent-catalog.ts';
 import type { FoundPackages } from '../discovery/runner-package.ts';
 import { readSources } from '../discovery/source-reader.ts';
 import { SupervisedPool } from '../discovery/supervised-pool.ts';
+import { bindingGrants } from '../entries/entry-binding.ts';
 import type { Clock } from '../session/clock.ts';
 import type { Roster } from '../session/session-manager.ts';
 import type { Configuration } from './configuration.ts';
@@ -81,7 +82,15 @@ export class HostAgents implements Roster {
     const found = this.runners.list().find(({ manifest }) => manifest.id === binding.runner_id);
     // Nobody waits for the demo to say what it is: we brought it along.
     const resumable = found?.manifest.capabilities.resumable ?? (binding.source === 'demo' && demo.is_resumable);
-    return { agent_id, policy: { ...binding.policy, resumable } };
+    // An agent whose runner never asks for them would let inputs wait for nothing.
+    const steering = binding.policy.steering && this.canBeSteered(agent_id);
+    return { agent_id, policy: { ...binding.policy, steering, resumable } };
+  }
+
+  canBeSteered(agent_id: string): boolean {
+    const runner_id = this.catalog.find(agent_id)?.runner_id;
+    const found = this.runners.list().find(({ manifest }) => manifest.id === runner_id);
+    return found?.manifest.capabilities.steering ?? false;
   }
 
   /** What stands in the way of an answer to a message that names nobody. */
@@ -120,7 +129,7 @@ export class HostAgents implements Roster {
       found: this.runners.list(),
       demo: config.demo ? demo.agents : {},
     };
-    this.catalog.replace(agentBindings(sources));
+    this.catalog.replace(agentBindings(sources), bindingGrants(config, AgentGrants.parse({})));
   }
 
   async #settled(): Promise<void> {

@@ -10,6 +10,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Flags = Readonly<Record<string, string | undefined>>;
 
 const KEY_CHARS_MIN = 16;
+export const KEY_RULE = `must be ${KEY_CHARS_MIN} to 512 visible ASCII characters without blanks`;
+
+/** What may stand in an Authorization header, and cannot be guessed by trying. */
+export function isAccessKey(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= KEY_CHARS_MIN && /^[!-~]{1,512}$/.test(value);
+}
 
 /** One value that can also be given by a variable or an option, and the rule that holds wherever it comes from. */
 export interface Setting {
@@ -75,10 +81,9 @@ export const settings: readonly Setting[] = [
     path: ['auth', 'api_key'],
     variable: 'ROSTRA_API_KEY',
     flag: null,
-    must: `must be ${KEY_CHARS_MIN} to 512 visible ASCII characters without blanks`,
+    must: KEY_RULE,
     read: asItIs,
-    accepts: (value) =>
-      value === null || (typeof value === 'string' && value.length >= KEY_CHARS_MIN && /^[!-~]{1,512}$/.test(value)),
+    accepts: (value) => value === null || isAccessKey(value),
   },
   {
     path: ['data', 'durability'],

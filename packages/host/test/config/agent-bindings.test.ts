@@ -38,6 +38,20 @@ describe('the agents of a host', () => {
     expect(only).toMatchObject({ runner_id: 'f/a/x', source: 'file' });
   });
 
+  it('have limits and a prompt only where these were written', () => {
+    const limits = { run: { tokens: 5 }, day: { cost: 0.5 } };
+    const bound = (config: AgentConfig) => agentBindings({ ...none, file: { a: config } })[0];
+    expect(bound(agent('p/a/x', { policy: { limits } }))?.limits).toEqual(limits);
+    expect(bound(agent('p/a/x', { policy: { limits: { run: {} } } }))).not.toHaveProperty('limits');
+    expect(bound(agent('p/a/x', { prompt: 'Be brief.' }))?.prompt).toEqual([{ role: 'system', content: 'Be brief.' }]);
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ];
+    expect(bound(agent('p/a/x', { prompt: messages }))?.prompt).toEqual(messages);
+    expect(bound(agent('p/a/x'))).not.toHaveProperty('prompt');
+  });
+
   it('have another revision whenever anything in them is another, whatever the order of their keys', () => {
     const revision = (config: AgentConfig) => agentBindings({ ...none, file: { a: config } })[0]?.revision;
     const one = revision(agent('p/a/x', { config: { x: 1, y: 2 } }));

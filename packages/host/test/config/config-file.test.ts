@@ -88,6 +88,15 @@ describe('mistakes', () => {
       'agents: { a: { runner: x, policy: { resumable: true } } }',
       '1:37: agents.a.policy.resumable is not a key of the configuration.',
     ],
+    [
+      'agents: { a: { runner: x, policy: { limits: { run: { tokens: 0 } } } } }',
+      '1:54: agents.a.policy.limits.run.tokens must be more than 0.',
+    ],
+    [
+      'agents: { a: { runner: x, policy: { limits: { week: {} } } } }',
+      '1:47: agents.a.policy.limits.week is not a key of the configuration.',
+    ],
+    ['prices: { large: { input: 3 } }', '1:11: prices.large.output must be given.'],
     ['runners: [3]', '1:11: runners[0] must be a text or a section with keys of its own.'],
     ['runners: [{ pth: x }]', '1:13: runners[0].pth is not a key of the configuration. Did you mean "path"?'],
     ['runners: [{ command: [x] }]', '1:11: runners[0].name must be given.'],

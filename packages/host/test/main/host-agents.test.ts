@@ -54,6 +54,26 @@ describe('the agents of a configuration', () => {
     expect(agents.missing()).toEqual(['the runner rostra/demo/default of the agent guide']);
   });
 
+  it('are steered only where the agent’s policy and its runner both say so (check 69)', async () => {
+    const files = {
+      ...runnerFiles('able', 'me/able/default', 'able', { steering: true }),
+      ...runnerFiles('deaf', 'me/deaf/default', 'deaf'),
+    };
+    const policy = { steering: true };
+    const config = {
+      runners: ['./able', './deaf'],
+      agents: {
+        both: { runner: 'me/able/default', policy },
+        deaf: { runner: 'me/deaf/default', policy },
+        silent: { runner: 'me/able/default' },
+      },
+    };
+    const { agents } = await agentsOf(config, files);
+    await agents.start();
+    const steered = ['both', 'deaf', 'silent'].map((id) => agents.find(id)?.policy.steering);
+    expect(steered).toEqual([true, false, false]);
+  });
+
   it('are what a runner in one line says that it is, before the demo’s', async () => {
     const files = runnerFiles('mine', 'me/mine/default', 'mine', { resumable: true });
     const { agents, lines } = await agentsOf({ runners: ['./mine'] }, files);

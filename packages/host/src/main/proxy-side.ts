@@ -1,0 +1,132 @@
+import type { HostOffers } from '@rostra/kernel/grant/grant-terms';
+import { type ApiMethodName, isApiMethod } from '@rostra/protocol/api/api-methods';
+import { availableApiOf } from '@rostra/protocol/api/available-apis';
+import type { HostConfig } from '@rostra/protocol/config/host-config';
+import { v7 } from 'uuid';
+import { BudgetKeeper } from '../budget/budget-keeper.ts';
+import type { Bus } from '../bus/port.ts';
+import type { RunnerPool } from '../discovery/runner-pool.ts';
+import { logSource } from '../http/log-source.ts';
+import { consoleActions } from '../interactions/console-surface.ts';
+import type { ResultEffects } from '../orchestrator/result-effects.ts';
+import type { RunVoice } from '../orchestrator/run-voice.ts';
+import type { StateReader } from '../orchestrator/state-reader.ts';
+import { readRecords } from '../projection/log-records.ts';
+import type { ApiServices } from '../proxy/api-family.ts';
+import { AuditTrail } from '../proxy/audit-trail.ts';
+import { CallMeter } from '../proxy/call-meter.ts';
+import { Cursors } from '../proxy/cursor.ts';
+import { eventsFamily } from '../proxy/families/events.ts';
+import { historyFamily } from '../proxy/families/history.ts';
+import { promptFamily } from '../proxy/families/prompt.ts';
+import { runsFamily } from '../proxy/families/runs.ts';
+import { steeringFamily } from '../proxy/families/steering.ts';
+import { AgentRunAPIProxy } from '../proxy/gate.ts';
+import { RefusalCount } from '../proxy/refusal-count.ts';
+import { RunResults } from '../proxy/run-results.ts';
+import { watchRequeued } from '../proxy/steering-watch.ts';
+import type { AgentGateway } from '../session/agent-gateway.ts';
+import type { Clock } from '../session/clock.ts';
+import type { SessionGateway } from '../session/session-gateway.ts';
+import type { HostStore } from '../store/host-store.ts';
+import { bytesSide } from './bytes-side.ts';
+import type { HostLog } from './host-log.ts';
+import { inboxSide } from './inbox-side.ts';
+
+export interface ProxySideOptions {
+  readonly store: HostStore;
+  readonly clock: Clock;
+  readonly log: Pick<HostLog, 'fault'>;
+  readonly live: { readonly config: Pick<HostConfig, 'limits' | 'prices'> };
+  readonly workspace_id: string;
+  /** Where bytes lie that are on their way. */
+  readonly data: string;
+  /** The host's own secret: what cursors are sealed with. */
+  readonly key: string;
+  readonly voice: RunVoice;
+  readonly runners: Pick<RunnerPool, 'quarantine'>;
+  readonly gateway: Pick<SessionGateway, 'tailAfter'>;
+  readonly sessions: Pick<AgentGateway, 'takeInputs' | 'cancelRun' | 'isRequeued'>;
+  readonly bus: Bus;
+}
+
+/** What runs can have of this host, and what is done in their name. */
+export class ProxySide {
+  readonly gate: AgentRunAPIProxy;
+  readonly effects: ResultEffects;
+  readonly state: StateReader;
+  readonly cursors: Cursors;
+  readonly budget: BudgetKeeper;
+  /** Exactly what is served. */
+  readonly offers: HostOffers;
+  readonly #audit: AuditTrail;
+
+  constructor(options: ProxySideOptions) {
+    const { store, clock, log, live, voice, runners, workspace_id, data } = options;
+    const audit = new AuditTrail({ store: store.audit, clock, failed: (error) => log.fault('audit', error) });
+    const report = (failure: unknown) => log.fault('proxy', failure);
+    const bytes = bytesSide({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes });
+    const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report });
+    this.#audit = audit;
+    watchRequeued({ bus: options.bus, sessions: options.sessions, audit, now: () => clock.now(), workspace_id });
+    this.cursors = new Cursors(options.key);
+    this.state = bytes.state;
+    this.effects = { ...bytes.effects, ...inbox.effects };
+    this.budget = new BudgetKeeper({
+      clock,
+      runs: store.runs,
+      voice,
+      desk: inbox.desk,
+      prices: () => live.config.prices,
+      report,
+    });
+    const services: ApiServices = {
+      ...conversationServices(options, this.cursors),
+      ...steeringFamily({ sessions: options.sessions, audit, now: () => clock.now() }),
+      ...promptFamily,
+      ...bytes.services,
+      ...inbox.services,
+    };
+    this.offers = offersOf(services);
+    this.gate = new AgentRunAPIProxy({
+      services,
+      workspace_id,
+      clock,
+      meter: new CallMeter(),
+      budget: this.budget,
+      audit,
+      refusals: new RefusalCount({
+        clock,
+        fail: (run_id, failure) => void voice.fail(run_id, failure),
+        quarantine: (package_name, why) => void runners.quarantine(package_name, why),
+      }),
+    });
+  }
+
+  /** Every row of the audit is in the store then. */
+  stop(): Promise<void> {
+    return this.#audit.stop();
+  }
+}
+
+/** What was said and done, from the projections and the log. */
+function conversationServices(options: ProxySideOptions, cursors: Cursors): ApiServices {
+  const { store, clock, gateway, sessions } = options;
+  const { transcript, artifacts, events, runs } = store;
+  const log = logSource(gateway, store);
+  const results = new RunResults((session_id, seq) => log.readAfter(session_id, seq));
+  const records = (session_id: string, seqs: readonly number[]) => readRecords(store, session_id, seqs);
+  return {
+    ...historyFamily({ transcript, artifacts, cursors, sessions: store, now: () => clock.now() }),
+    ...eventsFamily({ events, records, cursors, transcript, sessions: store }),
+    ...runsFamily({ runs, results, cursors, sessions }),
+  };
+}
+
+/** A flag for every call that is served, and the actions of the console's surface. */
+function offersOf(services: ApiServices): HostOffers {
+  const flags: Partial<Record<ApiMethodName, HostOffers['apis'][number]>> = availableApiOf;
+  const served = Object.keys(services).filter(isApiMethod);
+  const apis = new Set(served.flatMap((method) => flags[method] ?? []));
+  return { models: [], tools: [], knowledge_bases: [], apis: [...apis], platform_api: consoleActions };
+}
