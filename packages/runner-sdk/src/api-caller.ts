@@ -1,4 +1,5 @@
 import type { ApiMethod } from '@rostra/protocol/api/api-method';
+import type { ApiMethodName } from '@rostra/protocol/api/api-methods';
 import { availableApiOf } from '@rostra/protocol/api/available-apis';
 import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import { ApiError } from '@rostra/protocol/wire/api-error';
@@ -23,11 +24,12 @@ export interface CallerWorld {
   now(): number;
 }
 
+const WAIT: ApiMethodName = 'interactions.wait';
 const caps: Readonly<Record<string, number>> = {
   models: limits.api_call_model,
   tools: limits.api_call_tool,
-  // A person may take their time; only the run's own deadline ends it.
-  'interactions.wait': Number.POSITIVE_INFINITY,
+  // A person may take their time; the host says when it is up.
+  [WAIT]: Number.POSITIVE_INFINITY,
 };
 
 /**
@@ -38,6 +40,10 @@ export class ApiCaller {
   readonly #context: AgentRunContext;
   readonly #signal: AbortSignal;
   readonly #world: CallerWorld;
+  /** Time in which this run waited for people, which is none of its own (SR-D49). */
+  #waited = 0;
+  #waits = 0;
+  #waitsSince = 0;
 
   constructor(context: AgentRunContext, signal: AbortSignal, world: CallerWorld) {
     this.#context = context;
@@ -47,8 +53,23 @@ export class ApiCaller {
 
   async call(method: string, definition: ApiMethod, params: object, options: CallOptions = {}): Promise<unknown> {
     const request = this.#prepare(method, definition, params, options);
-    const answer = await this.#world.request(method, request.params, request.options);
-    return valid(method, definition.result.safeParse(answer));
+    const over = method === WAIT ? this.#waiting() : null;
+    try {
+      const answer = await this.#world.request(method, request.params, request.options);
+      return valid(method, definition.result.safeParse(answer));
+    } finally {
+      over?.();
+    }
+  }
+
+  /** The clock of the run stands still until the last wait is over. */
+  #waiting(): () => void {
+    if (this.#waits === 0) this.#waitsSince = this.#world.now();
+    this.#waits += 1;
+    return () => {
+      this.#waits -= 1;
+      if (this.#waits === 0) this.#waited += this.#world.now() - this.#waitsSince;
+    };
   }
 
   /** A stream that cannot even be asked for fails like one that breaks: when it is read. */
@@ -110,8 +131,9 @@ export class ApiCaller {
     const [family = ''] = method.split('.');
     const cap = Math.min(timeout, caps[method] ?? caps[family] ?? limits.api_call);
     if (deadline_at === null) return cap;
-    const left = Math.ceil(deadline_at * 1000 - this.#world.now());
-    if (left > 0) return Math.min(cap, left);
+    const now = this.#waits === 0 ? this.#world.now() : this.#waitsSince;
+    const left = Math.ceil(deadline_at * 1000 + this.#waited - now);
+    if (left > 0) return method === WAIT ? cap : Math.min(cap, left);
     throw new ApiError('deadline_exceeded', `The deadline of the run has passed; ${method} was not called.`);
   }
 }

@@ -8,6 +8,7 @@ import type { Timers } from '@rostra/transport/timers';
 import { ApiCaller } from './api-caller.ts';
 import type { CallStreams } from './api-stream.ts';
 import { CreditWindow } from './credit-window.ts';
+import { asked } from './question.ts';
 import { completed, failed, isTerminal } from './result.ts';
 import { ResultsLine, ResultTooLarge } from './results-line.ts';
 import { type RunApi, runApi } from './run-api.ts';
@@ -162,15 +163,18 @@ export class LiveRun {
     const { signal } = this.#abort;
     const { peer, timers } = this.#world;
     const processes = this.#processes;
-    const makeApi = () => this.#api();
     let api: RunApi | undefined;
+    // Most runs of most runners call nothing.
+    const theApi = () => {
+      api ??= this.#api();
+      return api;
+    };
     return {
       signal,
-      // Most runs of most runners call nothing.
       get api() {
-        api ??= makeApi();
-        return api;
+        return theApi();
       },
+      ask: (question, options) => asked(theApi(), question, options),
       spawn: (command, args, options) => {
         signal.throwIfAborted();
         return processes.spawn(command, args, options);

@@ -1,9 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
+import type { ApiParams } from '@rostra/protocol/api/api-methods';
+import type { InteractionOutcome } from '@rostra/protocol/api/interactions';
 import { AgentRunnerManifest, type AgentRunnerManifestInput } from '@rostra/protocol/runner/manifest';
 import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { RunResult } from '@rostra/protocol/runner/run-result';
+import type { CallOptions } from './api-caller.ts';
 import type { RunApi } from './run-api.ts';
 import type { RunSpawnOptions } from './run-processes.ts';
+
+/** A form, a confirmation or a choice. */
+export type Question = ApiParams<'interactions.request'>['request'];
 
 /** What a run has beside its context. */
 export interface RunTools {
@@ -14,6 +20,11 @@ export interface RunTools {
    * `deadline_exceeded` when the deadline has passed. `context.available_apis` says what this run may call.
    */
   readonly api: RunApi;
+  /**
+   * Puts a question to a person and waits for what becomes of it: `submitted` once it is answered, or the word that says
+   * why there is no answer. The time of a run that waits for a person does not run.
+   */
+  ask(question: Question, options?: Pick<CallOptions, 'signal'>): Promise<InteractionOutcome>;
   /** Starts a program that ends with this run, however the run ends; its whole process group does. */
   spawn(command: string, args?: readonly string[], options?: RunSpawnOptions): ChildProcess;
   /** Waits; rejects as soon as the run is cancelled. */

@@ -1,11 +1,4 @@
-import {
-  type ApiChunk,
-  type ApiMethodName,
-  type ApiParams,
-  type ApiResult,
-  type ApiStreamName,
-  apiMethods,
-} from '@rostra/protocol/api/api-methods';
+import { apiMethods } from '@rostra/protocol/api/api-methods';
 import type { RunResultTuple } from '@rostra/protocol/runner/run-result';
 import { ResultsParams, RunProcessParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
@@ -15,23 +8,19 @@ import { memoryChannels } from '@rostra/transport/memory-channel';
 import { Peer } from '@rostra/transport/peer';
 import type { Runner } from './runner.ts';
 import { serve } from './serve.ts';
+import type { ApiAnswers } from './test-answers.ts';
 import { type TestInput, testContext } from './test-context.ts';
+import { TestKeep } from './test-keep.ts';
 
+export type { ApiAnswers } from './test-answers.ts';
 export type { TestInput } from './test-context.ts';
-
-type Awaitable<T> = T | Promise<T>;
-
-/** How the test answers the calls of a run: by method, with a result or a function of the params. */
-export type ApiAnswers = {
-  [M in ApiMethodName]?: (
-    params: ApiParams<M>,
-    send: M extends ApiStreamName ? (chunk: ApiChunk<M>) => void : never,
-  ) => Awaitable<ApiResult<M>>;
-};
+export type { TestKeep } from './test-keep.ts';
 
 export interface TestHostOptions {
   /** Calls that the runner may make; every other one is refused as a host refuses what it did not grant. */
   readonly api?: ApiAnswers;
+  /** Keeps state, storage, artifacts and a history as a host does; what `api` names goes before it. */
+  readonly keep?: TestKeep;
 }
 
 export interface TestRun {
@@ -63,8 +52,14 @@ interface Live {
   readonly processes: Set<number>;
 }
 
+/** What a host would keep: to be passed to `testHost`, and looked into. `history` is what was said before. */
+export function testKeep(given: { readonly history?: readonly string[] } = {}): TestKeep {
+  return new TestKeep(given);
+}
+
 /** Serves runners inside this process, over the same protocol as a host, for unit tests. */
-export function testHost(runners: Runner | readonly Runner[], { api = {} }: TestHostOptions = {}): TestHost {
+export function testHost(runners: Runner | readonly Runner[], options: TestHostOptions = {}): TestHost {
+  const api = { ...options.keep?.api, ...options.api };
   const served = 'run' in runners ? [runners] : runners;
   const [hostEnd, runnerEnd] = memoryChannels();
   const warnings: string[] = [];
@@ -72,7 +67,7 @@ export function testHost(runners: Runner | readonly Runner[], { api = {} }: Test
   const live = new Map<string, Live>();
   const peer = new Peer(hostEnd);
   const over = serve(served, { channel: runnerEnd, warn: (line) => void warnings.push(line) });
-  listen(peer, live);
+  listen(peer, live, options.keep);
   answerCalls(peer, api, calls);
   const methods = Object.keys(api);
   let count = 0;
@@ -116,12 +111,13 @@ export function testHost(runners: Runner | readonly Runner[], { api = {} }: Test
   };
 }
 
-function listen(peer: Peer, live: ReadonlyMap<string, Live>): void {
+function listen(peer: Peer, live: ReadonlyMap<string, Live>, keep: TestKeep | undefined): void {
   const list: WireMethod = 'LIST_AGENT_RUNNERS';
   const handlers: Partial<Record<WireMethod, Parameters<Peer['onNotification']>[1]>> = {
     RESULTS: (params, bytes) => {
       const { run_id, results } = ResultsParams.parse(params);
       live.get(run_id)?.results.push(...results);
+      for (const [, type, data] of results) keep?.take(type, data);
       // Committed at once: a test host keeps nothing.
       const credit: WireMethod = 'RUN_CREDIT';
       peer.notify(credit, { run_id, results: results.length, bytes });

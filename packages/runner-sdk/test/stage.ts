@@ -13,6 +13,7 @@ const runner_id = 'test/stage/default';
 export function stage(run: RunFunction) {
   const [hostEnd, runnerEnd] = memoryChannels();
   const timers = new ManualTimers();
+  const clock = { now: 1_000_000_000 };
   const warnings: string[] = [];
   /** What the host saw, in order: `RUN_ACCEPTED`, `RESULTS`, `RUN_ALIVE`, `answer`. */
   const seen: string[] = [];
@@ -31,7 +32,7 @@ export function stage(run: RunFunction) {
   const served = serve([runner], {
     channel: runnerEnd,
     timers,
-    now: () => 1_000_000_000,
+    now: () => clock.now,
     warn: (line) => void warnings.push(line),
   });
 
@@ -39,6 +40,7 @@ export function stage(run: RunFunction) {
     host,
     hostEnd,
     timers,
+    clock,
     warnings,
     seen,
     results,

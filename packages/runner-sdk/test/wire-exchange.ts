@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
+import { frameErrorOf } from '@rostra/transport/frame-error';
 import { ManualTimers } from '@rostra/transport/manual-timers';
 import { memoryChannels } from '@rostra/transport/memory-channel';
 import { text } from '../src/result.ts';
@@ -8,7 +10,7 @@ import { serve } from '../src/serve.ts';
 import { testContext } from '../src/test-context.ts';
 import { settle } from './stage.ts';
 
-/** Says hello; told to look something up it calls a tool, told to wait it waits. */
+/** Says hello; told to look something up it asks its host, told to wait it waits. */
 const sample = defineRunner({
   manifest: {
     id: 'example/hello',
@@ -18,8 +20,13 @@ const sample = defineRunner({
   },
   async *run({ input }, { api, sleep }) {
     if (input.text === 'look it up') {
-      const { result } = await api.tools.call({ tool_name: 'clock', parameters: { zone: 'UTC' } });
-      yield text(`It is ${JSON.stringify(result)}.`);
+      const { value } = await api.state.get({ scope: 'conversation', key: 'colour' });
+      const refusal = await api.tools.call({ tool_name: 'clock' }).catch(({ code }: ApiError) => code);
+      let file = '';
+      for await (const { content_base64 } of api.artifacts.open_stream({ artifact_id: 'artifact-1' })) {
+        file += Buffer.from(content_base64, 'base64').toString();
+      }
+      yield text(`${value}, ${String(refusal)}, ${file}.`);
       return;
     }
     yield text('Hello, ');
@@ -27,6 +34,9 @@ const sample = defineRunner({
     yield text('数据库!');
   },
 });
+
+const granted = ['state.get', 'artifacts.open_stream'];
+const artifact = { artifact_id: 'artifact-1', name: 'a.txt', mime_type: 'text/plain', size_bytes: 6, sha256: null };
 
 /** A whole conversation of a host with a runner: every line of it, `→` to the runner and `←` from it. */
 export async function wireExchange(): Promise<string[]> {
@@ -42,7 +52,7 @@ export async function wireExchange(): Promise<string[]> {
     await settle();
   };
   const ask = (id: number, run_id: string, words: string) => {
-    const context = testContext({ run_id, text: words });
+    const context = testContext({ run_id, text: words }, words === 'look it up' ? granted : []);
     return say({ id, method: 'RUN_AGENT', params: { runner_id: 'example/hello', runner_name: 'hello', context } });
   };
   await say({ id: 1, method: 'LIST_AGENT_RUNNERS', params: { protocol_version: '1.0', host: 'rostra' } });
@@ -54,7 +64,16 @@ export async function wireExchange(): Promise<string[]> {
   await say({ id: 4, method: 'PING', params: {} });
   await say({ id: 5, method: 'CANCEL_RUN', params: { run_id: 'run-2' } });
   await ask(6, 'run-3', 'look it up');
-  await say({ id: 1, result: { result: { time: '10:00' } } });
+  await say({ id: 1, result: { value: 'blue' } });
+  await say({ id: 2, error: frameErrorOf(new ApiError('unauthorized', 'This run was not granted tools.call.')) });
+  for (const [offset, bytes] of [
+    [0, 'a fi'],
+    [4, 'le'],
+  ] as const) {
+    const chunk = { offset, content_base64: Buffer.from(bytes).toString('base64') };
+    await say({ method: 'CALL_CHUNK', params: { id: 3, chunk } });
+  }
+  await say({ id: 3, result: { ...artifact, created_at: 1_700_000_000_000 } });
   await say({ id: 7, method: 'NO_SUCH_METHOD' });
   host.writable.end();
   await over;
