@@ -1,37 +1,48 @@
-import type { RunResult } from '@rostra/runner-sdk';
+import { ApiError, type RunResult } from '@rostra/runner-sdk';
 import type { Bilingual, Language } from './language.ts';
 import { spoken } from './speech.ts';
 
-/** Parts of the host that a command would need and that do not exist yet. A part that arrives leaves this list. */
-export type AbsentPart = keyof typeof absentParts;
+/** Parts of the host that a command needs, and what is said where this run was not granted one. */
+export type HostPart = keyof typeof notGranted;
 
-const absentParts = {
+const notGranted = {
   client_tools: {
     en: 'This host cannot ask your application to run a tool yet; client tools will come with the AG-UI profile of the run API.',
     zh: '这个主机还不能请你的应用执行工具；客户端工具会随运行接口的 AG-UI 模式一起到来。',
   },
   artifacts: {
-    en: 'This host cannot keep files yet; the artifact store will, and this command will then make one of the size you asked for.',
-    zh: '这个主机还不能保存文件；产物存储完成后，这个命令会生成你要求大小的文件。',
+    en: 'I may not keep files here: this host, or the grants of this agent, do not allow artifacts.',
+    zh: '我在这里不能保存文件：主机或这个智能体的授权不允许使用产物。',
   },
   state: {
-    en: 'This host grants no state to runs yet; the state store will, and the value will then still be there in the next turn.',
-    zh: '这个主机还没有给运行授予状态；状态存储完成后，这个值在下一轮仍然会在。',
+    en: 'I may not keep values here: this host, or the grants of this agent, do not allow state.',
+    zh: '我在这里不能保存值：主机或这个智能体的授权不允许使用状态。',
   },
   history: {
-    en: 'This host lets no run read its history yet; the transcript will, and this command will then show the last messages.',
-    zh: '这个主机还不允许运行读取历史；对话记录完成后，这个命令会显示最近的消息。',
-  },
-  handover: {
-    en: 'This host cannot show you a handover to confirm yet; the interaction inbox will, and the other agent will then answer in this session.',
-    zh: '这个主机还不能让你确认移交；交互收件箱完成后，另一个智能体会在这个会话里接着回答。',
+    en: 'I may not read what was said before: this host, or the grants of this agent, do not allow the history.',
+    zh: '我不能读取之前的对话：主机或这个智能体的授权不允许读取历史。',
   },
   interactions: {
-    en: 'This host cannot put a question to you and wait for the answer yet; the interaction inbox will.',
-    zh: '这个主机还不能向你提问并等待回答；交互收件箱完成后就可以。',
+    en: 'I may not ask you anything and wait for the answer: this host, or the grants of this agent, do not allow questions.',
+    zh: '我不能向你提问并等待回答：主机或这个智能体的授权不允许提问。',
   },
 } as const satisfies Record<string, Bilingual>;
 
-export function absent(part: AbsentPart, language: Language): Generator<RunResult> {
-  return spoken(absentParts[part][language]);
+export function absent(part: HostPart, language: Language): Generator<RunResult> {
+  return spoken(notGranted[part][language]);
+}
+
+/** What a command says where the host refuses it: one sentence, and the run ends well. What is no refusal is thrown. */
+export async function* orRefused(
+  part: HostPart,
+  language: Language,
+  results: AsyncIterable<RunResult>,
+): AsyncGenerator<RunResult> {
+  try {
+    yield* results;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'unauthorized') yield* absent(part, language);
+    else yield* spoken(language === 'zh' ? `主机拒绝了：${error.message}` : `The host refused: ${error.message}`);
+  }
 }

@@ -17,6 +17,9 @@ export async function asked(
     get api(): never {
       throw new Error('the demo calls nothing');
     },
+    ask: () => {
+      throw new Error('the demo asks nothing');
+    },
     spawn: () => {
       throw new Error('the demo starts nothing');
     },
