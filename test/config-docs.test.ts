@@ -61,7 +61,7 @@ describe('rostra.example.yaml', () => {
   it('is valid with its examples switched on, too', async () => {
     const { readYaml } = await import('../packages/host/src/config/yaml-tree.ts');
     const text = readFileSync(file, 'utf8')
-      .replace(/^(runners): \[\]$/m, '$1:')
+      .replace(/^(runners|bindings|schedules|webhooks): \[\]$/gm, '$1:')
       .replace(/^(agents): \{\}$/m, '$1:')
       .replace(/^ {2}# (?= *(?:- |\w+:))/gm, '  ');
     const { value, torn } = readYaml(text, (each) => ({ value: each }));
@@ -69,6 +69,8 @@ describe('rostra.example.yaml', () => {
     const config = HostConfig.parse(value);
     expect(config.runners).toHaveLength(4);
     expect(Object.keys(config.agents)).toEqual(['support']);
+    const { bindings, schedules, webhooks, auth } = config;
+    expect([bindings, schedules, webhooks, auth.keys].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
     expect(config.server.public_url).toBe('https://agents.example');
   });
 });

@@ -22,6 +22,8 @@ import { anyTypes, casts, defaultExports, doubleCasts, silencedErrors, starExpor
 
 /** Files that turn foreign data into ours, where a cast is the honest word → the reason. */
 const mayCast = new Map<string, string>([
+  ['packages/host/src/proxy/call-params.ts', 'params, checked by the schema that their method chooses'],
+  ['packages/host/src/proxy/gate.ts', 'a service, chosen by the name of its method'],
   ['packages/host/src/session/record-line.ts', 'rows, whose hash chain was verified'],
   ['packages/host/src/session/session-loader.ts', 'rows, whose hash chain was verified'],
   ['packages/host/src/store/memory/promised.ts', 'a port put together from its calls by name'],
@@ -38,6 +40,7 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/store/sqlite/tables/artifact-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/audit-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/care-table.ts', 'rows'],
+  ['packages/host/src/store/sqlite/tables/event-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/interaction-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/registry-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/run-table.ts', 'rows'],
@@ -48,7 +51,7 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/store/sqlite/turn-row.ts', 'rows'],
   ['packages/kernel/src/session/rules.ts', 'a look-up by two fields, which the compiler cannot follow'],
   ['packages/protocol/src/session/message-factory.ts', 'a member of a union, chosen by two type parameters'],
-  ['packages/runner-sdk/src/run-api.ts', 'an object made from a table, which the compiler cannot follow'],
+  ['packages/runner-sdk/src/run-calls.ts', 'an object made from a table, which the compiler cannot follow'],
 ]);
 
 /** Entries of published packages: the only index files. */

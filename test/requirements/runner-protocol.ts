@@ -13,13 +13,22 @@ const grant = 'packages/kernel/test/grant/grant.test.ts';
 const bootstrap = 'packages/kernel/test/context/bootstrap.test.ts';
 const staticRefs = 'packages/kernel/test/context/static-refs.test.ts';
 const forcedCancel = 'packages/host/test/orchestrator/forced-cancel.test.ts';
-const resolveAgent = 'packages/host/test/orchestrator/resolve-agent.test.ts';
+const eventEnvelope = 'packages/kernel/test/context/event-envelope.test.ts';
+const entries = 'packages/host/test/entries';
 const serve = 'packages/runner-sdk/test/serve.test.ts';
 const runApi = 'packages/runner-sdk/test/run-api.test.ts';
 const liveRun = 'packages/runner-sdk/test/live-run.test.ts';
 const sqlitePorts = 'packages/host/test/store/sqlite/sqlite-ports.test.ts';
 const portSuites = 'packages/host/test/store/ports';
 const demo = 'packages/runners/demo/test/process.test.ts';
+const proxyTests = 'packages/host/test/proxy';
+const gate = 'packages/host/test/proxy/gate.test.ts';
+const calls = 'packages/host/test/proxy/calls.test.ts';
+const actions = 'packages/host/test/interactions/actions.test.ts';
+const proxySide = 'packages/host/test/main/proxy-side.test.ts';
+const oracle = 'test/oracle.test.ts';
+const demoAsks = 'test/e2e/demo-asks.test.ts';
+const asking = 'packages/runner-sdk/test/asking.test.ts';
 
 export const runnerProtocolRequirements = collect(
   tested({
@@ -63,8 +72,6 @@ export const runnerProtocolRequirements = collect(
     'RP-3.13',
     'RP-3.14',
     'RP-3.15',
-    'RP-3.23',
-    'RP-3.24',
   ),
   tested({
     'RP-4.1': [orchestrator, 'streams chunks of one message, numbered by the host, and reports usage'],
@@ -94,74 +101,37 @@ export const runnerProtocolRequirements = collect(
     'RP-4.37': [staticRefs, 'are equal for equal content, in whatever order its keys were written'],
     'RP-4.38': [parts, '%s has a default for all that may be absent, and for nothing else'],
   }),
-  planned(
-    'RP-4.7',
-    'RP-4.9',
-    'RP-4.10',
-    'RP-4.14',
-    'RP-4.20',
-    'RP-4.21',
-    'RP-4.22',
-    'RP-4.23',
-    'RP-4.24',
-    'RP-4.26',
-    'RP-4.32',
-    'RP-4.35',
-    'RP-4.39',
-  ),
+  planned('RP-4.26', 'RP-4.32'),
   tested({
     'RP-5.1': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-5.2': [grant, 'stays as it was when its sources change, and cannot be changed itself (check 32)'],
   }),
-  planned('RP-5.3'),
   tested({
+    'RP-6.1': [
+      'packages/host/test/proxy/families/runs.test.ts',
+      'gives what the run said as the results that it sent, numbered without gaps or repeats (check 82)',
+    ],
     'RP-6.2': [results, 'every stable result type has a row, and there is no other'],
     'RP-6.3': [misbehaviour, 'sends malformed, unknown, repeated and missing results'],
     'RP-6.4': [orchestrator, 'streams chunks of one message, numbered by the host, and reports usage'],
     'RP-6.5': [orchestrator, 'is acknowledged by the runner, says its message and ends'],
     'RP-6.6': [results, 'a tool call stands between two messages'],
-    'RP-6.8': [results, 'state and artifacts'],
-    'RP-6.9': [results, 'state of an unknown scope (RP-6.9)'],
     'RP-6.10': [results, 'an action is passed on, not done'],
     'RP-6.12': [misbehaviour, 'goes on after its terminal result (RP-6.12)'],
     'RP-6.13': [misbehaviour, 'names runs that it was not given (RP-6.13)'],
     'RP-6.14': [takeResult, 'a repeated or earlier sequence is a duplicate, a gap is only noted (RP-6.14)'],
     'RP-6.15': [results, 'a message without content (RP-6.15)'],
   }),
-  planned('RP-6.1', 'RP-6.7', 'RP-6.11'),
-  planned(
-    'RP-7.1',
-    'RP-7.2',
-    'RP-7.3',
-    'RP-7.4',
-    'RP-7.5',
-    'RP-7.6',
-    'RP-7.7',
-    'RP-7.8',
-    'RP-7.9',
-    'RP-7.10',
-    'RP-7.11',
-    'RP-7.12',
-    'RP-7.13',
-    'RP-7.14',
-    'RP-7.15',
-    'RP-7.16',
-    'RP-7.17',
-    'RP-7.18',
-    'RP-7.19',
-    'RP-7.20',
-    'RP-7.21',
-    'RP-7.22',
-    'RP-7.23',
-    'RP-7.24',
-    'RP-7.25',
-    'RP-7.26',
-    'RP-7.27',
-  ),
+  planned('RP-7.7', 'RP-7.8', 'RP-7.9', 'RP-7.11', 'RP-7.12', 'RP-7.13'),
+  tested({
+    'RP-6.11': [actions, 'is denied unless the agent’s policy names it (check 80)'],
+    'RP-7.26': [actions, 'can be requested by a call as well, which says what came of it'],
+    'RP-7.27': [actions, 'that is in no grant is unauthorized, whatever the policy says (case 49)'],
+    'RP-13.5': [actions, 'is put before a person where the policy asks, and performed when they approve (check 80)'],
+  }),
   tested({
     'RP-8.9': [results, 'a failure in the words of this protocol'],
   }),
-  planned('RP-8.1', 'RP-8.2', 'RP-8.3', 'RP-8.5', 'RP-8.6', 'RP-8.7', 'RP-8.8'),
   tested({
     'RP-9.1': [orchestrator, 'receives the context of its turn'],
     'RP-9.3': [orchestrator, 'the answer to CANCEL_RUN is the acknowledgement (SR-D50)'],
@@ -169,9 +139,34 @@ export const runnerProtocolRequirements = collect(
     'RP-9.5': [liveRun, 'a generator that listens stops, and the cancel is answered after its last result'],
     'RP-9.6': [forcedCancel, 'makes the run’s id dead at once: what it still says is counted and dropped'],
   }),
-  planned('RP-10.1', 'RP-10.3', 'RP-10.4', 'RP-10.5', 'RP-10.6', 'RP-10.7', 'RP-10.8', 'RP-10.9'),
-  planned('RP-11.1', 'RP-11.2', 'RP-11.3', 'RP-11.4', 'RP-11.5', 'RP-11.6', 'RP-11.7', 'RP-11.8'),
-  planned('RP-12.2', 'RP-12.3', 'RP-12.4'),
+  planned('RP-10.3', 'RP-10.9'),
+  tested({
+    'RP-11.1': [`${entries}/pipeline-adapter.test.ts`, 'enters a session like any event'],
+    'RP-11.2': [`${entries}/pipeline-adapter.test.ts`, 'has every field in its place'],
+    'RP-11.3': [`${entries}/pipeline-adapter.test.ts`, 'is an agent of that runner with the runner’s configuration'],
+    'RP-11.4': [`${entries}/pipeline-adapter.test.ts`, 'reads an older configuration, by the runner’s name (RP-11.4)'],
+    'RP-11.5': [`${entries}/pipeline-adapter.test.ts`, 'turns max-round into a bootstrap and nothing else'],
+    'RP-11.6': [`${entries}/pipeline-adapter.test.ts`, 'puts what only a query has into `adapter`'],
+    'RP-11.7': [`${entries}/pipeline-adapter.test.ts`, 'is the event-first run of its event and its binding'],
+    'RP-11.8': [eventEnvelope, 'of a plain input is none'],
+    'RP-4.7': [`${entries}/pipeline-adapter.test.ts`, 'puts what only a query has into `adapter`'],
+    'RP-4.9': [context, 'the entry of an event is the source of the trigger'],
+    'RP-4.10': [context, 'the entry of an event is the source of the trigger'],
+    'RP-4.14': [
+      `${entries}/event-gateway.test.ts`,
+      'becomes an artifact of the session that the event names by raw_ref',
+    ],
+    'RP-4.20': [`${entries}/scheduler.test.ts`, 'brings schedule.triggered by the system, about itself'],
+    'RP-4.21': [`${entries}/pipeline-adapter.test.ts`, 'has every field in its place'],
+    'RP-4.22': [`${entries}/pipeline-adapter.test.ts`, 'has every field in its place'],
+    'RP-4.23': [
+      `${entries}/pipeline-adapter.test.ts`,
+      'keeps bytes as files and the platform’s own object as raw payload',
+    ],
+    'RP-4.24': [eventEnvelope, 'keeps all that it says and becomes nobody’s words'],
+    'RP-4.35': [`${entries}/pipeline-adapter.test.ts`, 'turns max-round into a bootstrap and nothing else'],
+  }),
+  planned('RP-12.3', 'RP-12.4'),
   tested({
     'RP-12.5': [sqlitePorts, 'log, transcript, artifacts and state survive a restart (RP-12.5)'],
   }),
@@ -180,13 +175,103 @@ export const runnerProtocolRequirements = collect(
     'RP-13.2': [`${portSuites}/transcript.suite.ts`, 'keeps every part of an item'],
     'RP-13.3': [`${portSuites}/artifact.suite.ts`, 'keeps what is said about it and its bytes, also from pieces'],
     'RP-13.4': [`${portSuites}/storage.suite.ts`, 'gives back %s object byte by byte'],
-    'RP-13.6': [resolveAgent, 'several are an error that names them'],
+    'RP-13.6': [`${entries}/entry-binding.test.ts`, 'several are 409 and named'],
   }),
-  planned('RP-13.5'),
   tested({
     'RP-9.2': [runApi, 'but no longer than the deadline of the run (RP-9.2)'],
     'RP-12.1': [runApi, 'every method of the table has its function'],
     'RP-10.2': [runApi, 'what available_apis closes is refused without asking'],
     'RP-8.4': [runApi, 'after the deadline a call fails at once and is not sent'],
+  }),
+  tested({
+    'RP-4.39': [
+      `${proxyTests}/families/state.test.ts`,
+      'holds what an earlier run set, in each scope that it was granted (check 51)',
+    ],
+    'RP-4.40': [
+      `${proxyTests}/families/state.test.ts`,
+      'holds at most 64 KiB of a scope, the newest keys, and counts the others (RP-4.40)',
+    ],
+    'RP-6.7': [
+      `${proxyTests}/effects/artifact-created.test.ts`,
+      'is stored before it is told, and told without its bytes (RP-6.7)',
+    ],
+    'RP-6.8': [
+      `${proxyTests}/effects/state-updated.test.ts`,
+      'writes what state.set writes, and is told in the host’s own words (RP-6.8)',
+    ],
+    'RP-6.9': [
+      `${proxyTests}/effects/state-updated.test.ts`,
+      'changes nothing and is dropped, by the check of the call (check 50, case 47, RP-6.9)',
+    ],
+    'RP-7.19': [
+      `${proxyTests}/families/artifacts.test.ts`,
+      'is its agent’s everywhere, or its own run’s only, where its maker says so (CX-4.11)',
+    ],
+    'RP-7.20': [
+      `${proxyTests}/families/artifacts.test.ts`,
+      'is read back in ranges, byte by byte, and expires (RP-7.20, CX-4.12)',
+    ],
+    'RP-7.21': [
+      `${proxyTests}/families/artifacts.test.ts`,
+      'streams in pieces, each when there is room for it, and never whole (RP-7.21)',
+    ],
+    'RP-7.22': [
+      `${proxyTests}/families/artifacts.test.ts`,
+      'is read within bounds only: offset, length, expiry, scope (case 45, RP-7.22)',
+    ],
+    'RP-7.23': [
+      `${proxyTests}/families/state.test.ts`,
+      'is set, read, listed and deleted by the next run (check 44, RP-7.23)',
+    ],
+    'RP-7.24': [`${proxyTests}/families/storage.test.ts`, 'is set, read, listed and deleted (RP-7.24)'],
+    'RP-7.25': [`${proxyTests}/families/storage.test.ts`, 'bytes in pieces, and none that is larger (RP-7.25)'],
+  }),
+  tested({
+    'RP-5.3': [proxySide, 'each of its calls reaches its service with a grant'],
+    'RP-7.1': [gate, 'is refused without a run_id (check 39)'],
+    'RP-7.2': [gate, 'is refused after the run (check 28, case 36)'],
+    'RP-7.3': [calls, 'of another package cannot use a run (check 29, case 35)'],
+    'RP-7.4': [gate, 'a model that was not granted is refused in the same words whether or not it exists'],
+    'RP-7.5': [gate, 'an id of another conversation is not found, in the same words as one that does not exist'],
+    'RP-7.6': [
+      `${proxyTests}/call-meter.test.ts`,
+      'the 51st call within a second is refused, and time brings calls back',
+    ],
+    'RP-7.10': [gate, 'a model that was granted for invoke is refused to %s (check 27)'],
+    'RP-8.1': [gate, 'what a service refuses with reaches the caller, and a fault of the host does not'],
+    'RP-8.2': [gate, 'is refused without a grant, whoever did not give it (checks 36 and 37)'],
+    'RP-8.3': [gate, 'an id of another conversation is not found, in the same words as one that does not exist'],
+    'RP-8.5': [`${proxyTests}/call-params.test.ts`, '%s is refused before anything is looked up'],
+    'RP-8.6': [`${proxyTests}/call-meter.test.ts`, 'a run that reads page after page runs out of bytes (case 87)'],
+    'RP-8.7': [`${proxyTests}/call-params.test.ts`, '%s is refused before anything is looked up'],
+    'RP-8.8': [gate, 'what a service refuses with reaches the caller, and a fault of the host does not'],
+    'RP-10.1': [proxySide, 'each of its calls is refused to a run without a grant'],
+    'RP-10.7': [gate, 'a row names what the call was about and none of its values'],
+  }),
+  tested({
+    'RP-7.14': [
+      `${proxyTests}/families/history.test.ts`,
+      'goes back from the newest and forward from the oldest, in the order of the talk (RP-7.14)',
+    ],
+    'RP-7.15': [`${proxyTests}/families/history.test.ts`, 'finds the best matches and how many there are (RP-7.15)'],
+    'RP-7.16': [`${proxyTests}/families/history.test.ts`, 'gives whole items, whose clocks count seconds (RP-7.16)'],
+    'RP-7.17': [
+      `${proxyTests}/families/events.test.ts`,
+      'come in pages, and of the kinds that are asked for (RP-7.17)',
+    ],
+    'RP-7.18': [
+      `${proxyTests}/families/events.test.ts`,
+      'are the same every time, and large payloads are left out (RP-7.18)',
+    ],
+  }),
+  tested({
+    'RP-3.23': [asking, 'the runner that docs/writing-a-runner.md shows asks its host for everything, and gets it'],
+    'RP-3.24': [demoAsks, '/history reads what was said, and finds what it is about in a script without spaces'],
+    'RP-10.4': [oracle, 'the oracle agrees with answer and audit row of 10,000 random calls'],
+    'RP-10.5': [oracle, 'the oracle agrees with answer and audit row of 10,000 random calls'],
+    'RP-10.6': [demoAsks, '/artifact %i comes back byte by byte'],
+    'RP-10.8': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
+    'RP-12.2': [oracle, 'the oracle agrees with answer and audit row of 10,000 random calls'],
   }),
 );

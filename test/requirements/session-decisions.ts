@@ -10,6 +10,7 @@ const life = 'packages/kernel/test/session/open-close.test.ts';
 const queue = 'packages/kernel/test/session/queue.test.ts';
 const steering = 'packages/kernel/test/session/steering.test.ts';
 const interaction = 'packages/kernel/test/session/interaction.test.ts';
+const question = 'packages/kernel/test/session/question.test.ts';
 const switching = 'packages/kernel/test/session/switch-agent.test.ts';
 const timeouts = 'packages/kernel/test/session/timeouts.test.ts';
 const orchestrator = 'packages/host/test/orchestrator/orchestrator.test.ts';
@@ -66,6 +67,7 @@ export const sessionDecisionRequirements = collect(
     'SR-D49': [interaction, 'has neither T_idle nor T_turn meanwhile, only the expiry of the question'],
     'SR-D50': [orchestrator, 'the answer to CANCEL_RUN is the acknowledgement (SR-D50)'],
     'SR-D51': [orchestrator, 'asks for a handover in the name of its agent (SR-D51)'],
+    'SR-D53': [question, 'is answered by a new turn of the agent that asked, which is told what was answered'],
     'SR-D52': [driver, 'a failed commit acknowledges nothing, and the session goes on after a reload'],
   }),
   tested({

@@ -1,8 +1,9 @@
-import { collect, planned, tested } from './requirement.ts';
+import { collect, tested } from './requirement.ts';
 
 const input = 'packages/kernel/test/session/user-input.test.ts';
 const output = 'packages/kernel/test/session/agent-output.test.ts';
 const remove = 'packages/kernel/test/session/remove.test.ts';
+const question = 'packages/kernel/test/session/question.test.ts';
 const invite = 'packages/kernel/test/session/invite.test.ts';
 const handover = 'packages/kernel/test/session/handover.test.ts';
 const life = 'packages/kernel/test/session/open-close.test.ts';
@@ -30,6 +31,7 @@ const resume = 'packages/host/test/session/resume.test.ts';
 const transcript = 'packages/kernel/test/projection/transcript.test.ts';
 const storedLogs = 'packages/kernel/test/session/stored-logs.test.ts';
 const simulation = 'test/simulation.test.ts';
+const gate = 'packages/host/test/proxy/gate.test.ts';
 
 export const sessionInvariantRequirements = collect(
   tested({
@@ -70,6 +72,7 @@ export const sessionInvariantRequirements = collect(
     'SR-INV-T8': [driver, 'the same run with the same body gets the same answer, with another body a conflict'],
     'SR-INV-T9': [timeouts, 'are all disarmed when the turn ends'],
     'SR-INV-T10': [invariants, 'get a turn only if they are in the session, and each attempt at it once'],
+    'SR-INV-T12': [question, 'stays open with the expiry it had'],
     'SR-INV-T11': [invariants, 'has one deadline for everything that is waited for, each with its own generation'],
   }),
   tested({
@@ -153,7 +156,10 @@ export const sessionInvariantRequirements = collect(
     'SR-INV-R1': [run, 'exactly one end is told, whatever comes in whatever order (SR-INV-R1)'],
   }),
   tested({ 'SR-INV-R3': [output, '%s is taken while the run is active, and not after its end'] }),
-  planned('SR-INV-R2', 'SR-INV-R4'),
+  tested({
+    'SR-INV-R2': [gate, 'a call succeeds exactly if run, caller, grant, scope, deadline and rate allow it'],
+    'SR-INV-R4': [gate, 'is served to a live run that was granted it, with one row in the audit (SR-INV-R4)'],
+  }),
   tested({
     'SR-INV-E1': [
       events,

@@ -50,7 +50,7 @@ function expectedPremises(): string[] {
     'D4',
     'O6.transcript',
   ];
-  const logs = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'T10.said', 'V1', 'V2', 'V3', 'V4'];
+  const logs = ['L1', 'L2', 'L3', 'L4', 'L5', 'L5.inbox', 'L6', 'T10.said', 'V1', 'V2', 'V3', 'V4'];
   return [...steps, ...whole, ...logs];
 }
 

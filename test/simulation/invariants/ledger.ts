@@ -18,6 +18,8 @@ export class Ledger {
   readonly live = new Map<string, TurnFacts>();
   readonly book = new TransactionBook();
   readonly members = new Map<string, Member>();
+  /** Questions that outlived their turns, and who asked. */
+  readonly questions = new Map<string, string>();
   /** Ids of messages that had an effect, and of messages that were published. */
   readonly taken = new Set<string>();
   readonly published = new Set<string>();
@@ -166,8 +168,7 @@ export class Ledger {
       turn.attempts += 1;
     }
     if (turn !== undefined && out.subtype === 'AGENT_STARTED') turn.started += 1;
-    if (turn !== undefined && out.subtype === 'INTERACTION_OPENED') turn.asking.add(out.payload.interaction_id);
-    if (turn !== undefined && out.subtype === 'INTERACTION_RESOLVED') turn.asking.delete(out.payload.interaction_id);
+    this.#takeQuestion(out, turn);
     const status = terminalOf(out);
     if (turn !== undefined && status !== null) {
       turn.ends += 1;
@@ -175,8 +176,24 @@ export class Ledger {
       this.live.delete(turn.id);
       this.lastEnded = turn;
       if (this.talker === turn.id) this.talker = null;
+      if (status === 'COMPLETED') this.#leaveQuestions(turn);
     }
     this.#takeMembership(out);
+  }
+
+  #takeQuestion(out: Extract<SessionMessage, { event: 'EVENT' }>, turn: TurnFacts | undefined): void {
+    if (out.subtype === 'INTERACTION_OPENED') turn?.asking.set(out.payload.interaction_id, out.payload.purpose);
+    if (out.subtype !== 'INTERACTION_RESOLVED') return;
+    turn?.asking.delete(out.payload.interaction_id);
+    this.questions.delete(out.payload.interaction_id);
+  }
+
+  #leaveQuestions({ asking, agent }: TurnFacts): void {
+    for (const [id, purpose] of asking) {
+      if (purpose !== 'question') continue;
+      asking.delete(id);
+      this.questions.set(id, agent);
+    }
   }
 
   #accept(out: Extract<SessionMessage, { subtype: 'TURN_ACCEPTED' }>, { at, message }: Observation): void {
@@ -188,15 +205,16 @@ export class Ledger {
     }
     const parent = out.payload.parent_turn_id;
     this.#accepted += 1;
+    const isPersons = message.event === 'USER_INPUT' || message.subtype === 'INTERACTION_ANSWERED';
     const facts: TurnFacts = {
       id,
       agent: out.payload.agent_id,
       trace: out.trace_id ?? '',
-      requested_by: message.event === 'USER_INPUT' ? message.sender.id : null,
+      requested_by: isPersons ? message.sender.id : null,
       input_id: message.event === 'USER_INPUT' ? message.id : null,
       state: out.payload.state,
       parent,
-      depth: message.event === 'USER_INPUT' ? 0 : (this.turns.get(parent ?? '')?.depth ?? 0) + 1,
+      depth: isPersons ? 0 : (this.turns.get(parent ?? '')?.depth ?? 0) + 1,
       order: this.#accepted,
       accepted: { at, down: this.down },
       accepts: 1,
@@ -220,7 +238,7 @@ export class Ledger {
       cancels: 0,
       cancel: null,
       pulled: false,
-      asking: new Set(),
+      asking: new Map(),
       person: 0,
       ends: 0,
       end: null,

@@ -6,6 +6,7 @@ import { membershipInvariants } from './membership.ts';
 import { messageInvariants } from './messages.ts';
 import { hasEffect, type Observation } from './observation.ts';
 import { outputInvariants } from './outputs.ts';
+import { questionInvariants } from './questions.ts';
 import { speakingInvariants } from './speaking.ts';
 import { transactionInvariants } from './transactions.ts';
 import { turnDeadlineInvariants } from './turn-deadlines.ts';
@@ -16,6 +17,7 @@ export const stepInvariants: readonly Invariant[] = [
   ...speakingInvariants,
   ...turnInvariants,
   ...turnDeadlineInvariants,
+  ...questionInvariants,
   ...membershipInvariants,
   ...transactionInvariants,
   ...handoverInvariants,

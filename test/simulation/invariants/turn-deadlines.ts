@@ -75,6 +75,7 @@ function expectedDeadlines(speaking: SessionContext): Set<string> {
     }
     for (const line of runDeadlines(context, turn)) expected.add(line);
   }
+  for (const { turn_id, gen, until } of context.questions) expected.add(`INTERACTION ${turn_id} ${gen} ${until}`);
   for (const tx of Object.values(context.transactions)) {
     if (tx.kind !== 'CANCEL') expected.add(`TX ${tx.tx_id} ${tx.gen} ${tx.until}`);
   }
@@ -97,7 +98,8 @@ function checkWaiting(turn: Turn, facts: TurnFacts, after: SessionContext, say: 
   if (facts.run_id === null && kinds.length !== 1) say.broken(`${facts.id} waits for ${kinds.join() || 'nothing'}`);
   if (has('QUEUE') !== after.queue.includes(facts.id)) say.broken(`${facts.id} waits for the queue beside it`);
   if (has('CANCEL_ACK') !== (facts.cancel !== null)) say.broken(`${facts.id}: CANCEL_ACK and its cancel disagree`);
-  if (facts.run_id !== null && !facts.acked && facts.cancel === null && !has('INPUT_ACK')) {
+  // A run that was lost before it acknowledged begins again with the answer that it waits for.
+  if (facts.run_id !== null && !facts.acked && facts.cancel === null && !turn.is_lost && !has('INPUT_ACK')) {
     say.broken(`${facts.id} was dispatched and awaits no INPUT_ACK`);
   }
   const asking = turn.waiting.filter((waiting) => waiting.for === 'INTERACTION').length;

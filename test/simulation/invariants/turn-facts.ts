@@ -36,7 +36,8 @@ export interface TurnFacts {
   cancels: number;
   cancel: { index: number; at: number } | null;
   pulled: boolean;
-  asking: Set<string>;
+  /** What it asks people and has no answer to, and for what purpose. */
+  asking: Map<string, string>;
   /** Virtual time waited for people. */
   person: number;
   ends: number;

@@ -1,6 +1,6 @@
 /** T: the life of a turn, as its own messages tell it. */
 
-import { deadlines } from '@rostra/kernel/session/deadlines';
+import { type Deadline, deadlines } from '@rostra/kernel/session/deadlines';
 import type { Invariant, Say, Step } from './invariant.ts';
 import { isForwarded, isInput, isShown, terminalOf } from './observation.ts';
 
@@ -142,9 +142,12 @@ export const turnInvariants: readonly Invariant[] = [
       if (ended.length === 0) return;
       say.met();
       const armed = deadlines(after);
+      // What a completed turn asked a person is the one thing of it that may stay.
+      const isLeft = ({ interaction_id }: Deadline) => ledger.questions.has(interaction_id ?? '');
       for (const id of ended) {
         if (after.queue.includes(id)) say.broken(`${id} ended and is queued`);
-        if (armed.some((deadline) => deadline.turn_id === id)) say.broken(`a timer of ${id} outlives it`);
+        if (armed.some((deadline) => deadline.turn_id === id && !isLeft(deadline)))
+          say.broken(`a timer of ${id} outlives it`);
         const cancels = Object.values(after.transactions).some((tx) => tx.kind === 'CANCEL' && tx.turn_id === id);
         if (cancels) say.broken(`the cancel of ${id} outlives it`);
         if ((ledger.turns.get(id)?.asking.size ?? 0) > 0) say.broken(`a question of ${id} outlives it`);

@@ -128,11 +128,34 @@ export const turnMutants: readonly Mutant[] = [
   {
     id: 'interaction-left-open',
     file: `${session}/turn.ts`,
-    find: "    d.event('INTERACTION_RESOLVED', { interaction_id, outcome }, { turn });",
-    replace:
-      "    if (turn.gen < 0) d.event('INTERACTION_RESOLVED', { interaction_id, outcome: 'run_ended' }, { turn });",
-    breaks: ['T11'],
+    find: "    d.event('INTERACTION_RESOLVED', { interaction_id, outcome, answer: null, answered_by: null }, { turn });",
+    replace: '    void outcome;',
+    breaks: ['T11', 'T9'],
     note: 'a question stays on the screens when its run is cancelled',
+  },
+  {
+    id: 'question-lost',
+    file: `${session}/turn.ts`,
+    find: "  if (end.status === 'COMPLETED') leaveQuestions(d, turn);\n",
+    replace: '',
+    breaks: ['T12', 'T9'],
+    note: 'what a completed turn asked is withdrawn with it',
+  },
+  {
+    id: 'question-outlives-agent',
+    file: `${session}/transactions/remove.ts`,
+    find: '  closeQuestions(d, agent_id);\n',
+    replace: '',
+    breaks: ['T12'],
+    note: 'the question of an agent that left stays open',
+  },
+  {
+    id: 'question-answered-twice',
+    file: `${session}/submitted-answer.ts`,
+    find: '  dropQuestion(d, question);\n',
+    replace: '',
+    breaks: ['T12'],
+    note: 'every answer to a question starts a turn',
   },
   {
     id: 'no-cancel-after-timeout',

@@ -16,6 +16,7 @@ export type Deed =
   | 'state'
   | 'handover'
   | 'ask'
+  | 'leave'
   | 'pull'
   | 'huge'
   | 'final'
@@ -56,7 +57,7 @@ function talk(prng: Prng, name: string, decisions: Decisions, rates: Rates): Lin
   }
   if (decisions.decide(`handover@${name}`, rates.handover)) insert({ after: 1, deed: 'handover' });
   if (decisions.decide(`ask@${name}`, rates.interaction)) {
-    for (let count = prng.between(1, 2); count > 0; count -= 1) insert({ after: 1, deed: 'ask' });
+    for (let count = prng.between(1, 2); count > 0; count -= 1) insert({ after: 1, deed: prng.pick(['ask', 'leave']) });
   }
   if (decisions.decide(`huge@${name}`, rates.oversize)) insert({ after: 1, deed: 'huge' });
   return lines;

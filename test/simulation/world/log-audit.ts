@@ -1,5 +1,6 @@
 import { decodeSegment, wasStepped } from '@rostra/host/session/record-line';
 import type { MemorySession } from '@rostra/host/store/memory/memory-tables';
+import { type InteractionRow, interactionRowsOf } from '@rostra/kernel/projection/interaction-rows';
 import { transcriptOf } from '@rostra/kernel/projection/transcript';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { emptyContext, type SessionContext } from '@rostra/kernel/session/context';
@@ -13,9 +14,11 @@ import { segmentHash } from './segment-hash.ts';
 /** L: reads a session's whole log back and steps it again. */
 export class LogAudit {
   readonly #verdict: Verdict;
+  readonly #inbox: ReadonlyMap<string, InteractionRow>;
 
-  constructor(verdict: Verdict) {
+  constructor(verdict: Verdict, inbox: ReadonlyMap<string, InteractionRow>) {
     this.#verdict = verdict;
+    this.#inbox = inbox;
   }
 
   /** `live`: the state that the driver had after the last committed record; `cut`: where a snapshot is taken (0…1). */
@@ -42,6 +45,7 @@ export class LogAudit {
     }
     this.#checkState(id, context, restored, live);
     this.#checkTranscript(id, records, session.transcript);
+    this.#checkInbox(session, records);
   }
 
   /** L5: the transcript is what the log makes of it. */
@@ -50,6 +54,15 @@ export class LogAudit {
     if (rows.length > 0) this.#verdict.met('L5');
     const difference = differenceOf(rows, stored);
     if (difference !== null) this.#verdict.broken('L5', `${id}: the transcript is another at ${difference}`);
+  }
+
+  /** L5: so is the inbox. */
+  #checkInbox({ row: { id, workspace_id } }: MemorySession, records: LogRecord[]): void {
+    const rows = interactionRowsOf(records, workspace_id);
+    if (rows.length > 0) this.#verdict.met('L5.inbox');
+    const stored = [...this.#inbox.values()].filter(({ session_id }) => session_id === id);
+    const difference = differenceOf(rows, stored);
+    if (difference !== null) this.#verdict.broken('L5', `${id}: the inbox is another at ${difference}`);
   }
 
   #checkState(id: string, folded: SessionContext, restored: SessionContext | null, live: SessionContext | null): void {

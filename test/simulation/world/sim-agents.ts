@@ -210,7 +210,8 @@ export class SimAgents {
         this.#handover(run);
         break;
       case 'ask':
-        this.#ask(run);
+      case 'leave':
+        this.#ask(run, deed === 'ask');
         break;
       case 'pull': {
         const turn_ids = this.#around.steering(run.input.session_id, run.input.turn_id ?? '');
@@ -277,11 +278,13 @@ export class SimAgents {
     this.#publish(run, MessageFactory.control('HANDOVER_REQUEST', payload, this.#numbered(run)));
   }
 
-  #ask(run: Run): void {
+  /** Asks a person, and waits for the answer or goes on without it. */
+  #ask(run: Run, waits: boolean): void {
     const interaction_id = `${run.name}.q${run.sequence}`;
-    run.asking.add(interaction_id);
+    if (waits) run.asking.add(interaction_id);
     const expires = run.prng.chance(0.5) ? { expires_in: run.prng.pick([20, 300, 5000]) } : {};
-    const payload = { interaction_id, request: { question: 'ok?' }, ...expires };
+    const purpose = run.prng.chance(0.8) ? ('question' as const) : ('approval' as const);
+    const payload = { interaction_id, purpose, kind: 'confirmation', request: { question: 'ok?' }, ...expires };
     this.#publish(run, MessageFactory.control('INTERACTION_REQUESTED', payload, this.#numbered(run)));
   }
 

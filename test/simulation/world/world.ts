@@ -59,7 +59,7 @@ export class World implements Scene, ClusterSurroundings {
     this.profile = drawProfile(this.decisions.prng('profile'));
     this.desk = new UserDesk(this.profile);
     this.submissions = new Submissions(this);
-    this.audit = new LogAudit(this.verdict);
+    this.audit = new LogAudit(this.verdict, this.inner.tables.interactions);
     this.owners = new OwnerWatch(this);
     this.cluster = new Cluster(this, this.profile.hosts);
     this.sessions = Array.from({ length: this.profile.sessions }, (_, n) => `s${n}`);

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HostProcess } from './host-process.ts';
+import { textOf } from './sse-client.ts';
+
+const host = new HostProcess();
+const threadId = randomUUID();
+beforeAll(() => host.start());
+afterAll(() => host.dispose());
+
+async function said(words: string, thread = threadId): Promise<string> {
+  return textOf(await host.events(await host.accept(words, { threadId: thread })));
+}
+
+describe('the demo asks its host through the gate', () => {
+  test('/state keeps a value that a later turn reads and was told at its start (check 51)', async () => {
+    expect(await said('/state colour')).toBe('Nothing is kept under colour; try /state colour blue.');
+    expect(await said('/state colour dark blue')).toMatch(/^I keep colour = dark blue\./);
+    expect(await said('/state colour')).toMatch(/^colour = dark blue\. .* was told of it at its start\.$/);
+  });
+
+  test('another conversation has none of it', async () => {
+    expect(await said('/state colour', randomUUID())).toMatch(/^Nothing is kept/);
+  });
+
+  test('/history reads what was said, and finds what it is about in a script without spaces', async () => {
+    await said('数据库的连接串是 postgres://x');
+    expect(await said('/history')).toMatch(/^I read \d+ messages of this session\..*- user: 数据库的连接串是/s);
+    expect(await said('/history 用户之前提到的数据库连接信息')).toContain('- user: 数据库的连接串是 postgres://x');
+  });
+
+  test.each([3, 15_360])('/artifact %i comes back byte by byte', async (kib) => {
+    expect(await said(`/artifact ${kib}`)).toMatch(
+      new RegExp(`^I made demo-${kib}-kib.txt and read it back: ${kib * 1024} bytes, .* byte by byte the same\\.$`),
+    );
+  });
+
+  test('/tool shows its call and its result', async () => {
+    const frames = await host.events(await host.accept('/tool dice', { threadId }));
+    expect(JSON.stringify(frames)).toMatch(/TOOL_CALL_START.*TOOL_CALL_RESULT/s);
+  });
+
+  test('what it kept outlives a kill of the host', async () => {
+    await host.signal('SIGKILL');
+    await host.start();
+    expect(await said('/state colour')).toMatch(/^colour = dark blue\./);
+  });
+});
