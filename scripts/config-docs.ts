@@ -72,12 +72,22 @@ function isSection({ properties, additionalProperties }: ConfigSchema): boolean 
   return properties !== undefined || (typeof additionalProperties === 'object' && isSection(additionalProperties));
 }
 
-/** Plain values of a section, those of the sections in it under dotted names. */
+/** What the entries of a list are, where they are sections; of several kinds each. */
+function entryKinds({ items, anyOf = [] }: ConfigSchema): ConfigSchema[] {
+  const within = anyOf.flatMap(entryKinds);
+  if (typeof items !== 'object' || Array.isArray(items)) return within;
+  return [...(items.anyOf ?? [items]), ...within];
+}
+
+/** Plain values of a section, those of the sections and lists in it under dotted names. */
 function rowsOf({ properties = {} }: ConfigSchema, prefix = ''): Row[] {
   return Object.entries(properties).flatMap(([key, schema]): Row[] => {
     if (typeof schema === 'boolean') return [];
     const name = `${prefix}${key}`;
-    if (schema.properties === undefined) return [{ key: name, schema }];
+    const entries = entryKinds(schema).filter((kind) => kind.properties !== undefined);
+    if (schema.properties === undefined) {
+      return [{ key: name, schema }, ...entries.flatMap((kind) => rowsOf(kind, `${name}[].`))];
+    }
     return [{ key: name, schema: { description: schema.description ?? '' } }, ...rowsOf(schema, `${name}.`)];
   });
 }
@@ -120,8 +130,10 @@ function table(rows: readonly Row[], required: readonly string[] = []): string {
 }
 
 /** A list whose entries are of several kinds: one table each, but what they share once. */
-function kinds({ items }: ConfigSchema): string {
-  const all = typeof items === 'object' && !Array.isArray(items) ? (items.anyOf ?? []) : [];
+function kinds(list: ConfigSchema): string {
+  const all = entryKinds(list);
+  const [only] = all;
+  if (all.length === 1 && only !== undefined) return table(rowsOf(only), only.required ?? []);
   return all
     .map((kind) => {
       if (kind.properties === undefined) return `A plain text: ${kind.description}`;

@@ -60,6 +60,7 @@ function termsOf(change: Change = {}) {
     manifest: asksForAll,
     grants,
     steering: true,
+    prompt: true,
     offers: everything,
     identities: known,
     ...change,
