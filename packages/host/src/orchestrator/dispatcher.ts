@@ -4,6 +4,7 @@ import { type AgentParts, buildRunContext } from '@rostra/kernel/context/run-con
 import type { TranscriptCursors } from '@rostra/kernel/context/transcript-cursor';
 import { type Grant, type GrantScope, type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
 import { type HostOffers, nothingOffered } from '@rostra/kernel/grant/grant-terms';
+import type { TranscriptPlace } from '@rostra/kernel/projection/transcript-end';
 import { sendRun } from '@rostra/kernel/run/run';
 import type { StateSnapshot } from '@rostra/kernel/state/state-snapshot';
 import type { AgentEventEnvelope, AgentRunContext } from '@rostra/protocol/runner/run-context';
@@ -110,14 +111,15 @@ export class Dispatcher {
     this.#plans ??= new RunPlans(this.#options.offers ?? nothingOffered);
     const parts = this.#plans.of(binding, manifest).partsFor(envelope);
     const charter = { grant: this.#grant(live, binding, envelope, parts.terms), binding, envelope, package_name };
+    const end = parts.needsEnd ? (trigger.transcript_end ?? null) : null;
     const send = (recent: RecentMessages | null, state: StateSnapshot) => {
-      const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, state });
+      const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, end, state });
       live.dispatch(charter);
       this.#send(live, link, { runner_id: binding.runner_id, runner_name: manifest.name, context });
     };
     const state = readState(this.#options.state, charter);
-    const reading =
-      parts.recent === 0 || transcript === undefined ? null : readRecent(transcript, charter.grant.scope, parts.recent);
+    const isRead = parts.recent > 0 && end === null && transcript !== undefined;
+    const reading = isRead ? readRecent(transcript, charter.grant.scope, parts.recent) : null;
     if (reading === null && !(state instanceof Promise)) send(null, state);
     else {
       void Promise.all([reading, state]).then(([recent, stored]) => {
@@ -140,7 +142,7 @@ export class Dispatcher {
     return grantOf(terms, { run_id, runner_id, agent_id, scope, attachments });
   }
 
-  #context(live: LiveRun, trigger: RunTrigger, { charter, agent, recent, state }: Made): AgentRunContext {
+  #context(live: LiveRun, trigger: RunTrigger, { charter, agent, recent, end, state }: Made): AgentRunContext {
     const { turn_id, trace_id } = live.run.identity;
     const { locale = null, timezone = null } = this.#options;
     return buildRunContext({
@@ -153,6 +155,7 @@ export class Dispatcher {
       agent,
       deadline_at: live.run.deadline_at,
       recent,
+      end,
       cursors: this.#options.cursors?.(charter.grant.scope) ?? null,
       state: state.state,
       state_omitted: state.omitted,
@@ -202,6 +205,7 @@ interface Made {
   readonly charter: RunCharter;
   readonly agent: AgentParts;
   readonly recent: RecentMessages | null;
+  readonly end: TranscriptPlace | null;
   readonly state: StateSnapshot;
 }
 

@@ -14,6 +14,8 @@ interface RunParts {
   readonly agent: AgentParts;
   /** How many of the newest messages a run needs to know; 0: none, and nobody looks. */
   readonly recent: number;
+  /** Only where the transcript ends is needed, not what stands there. */
+  readonly needsEnd: boolean;
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -70,8 +72,9 @@ class RunPlan {
     const bootstrap = this.#bootstrap;
     const canRead = terms.apis.history_page || terms.apis.history_search;
     const handles = canRead ? HANDLES : 0;
-    const recent = isTail(bootstrap.mode) ? bootstrap.max_items + 1 : handles;
-    return { terms, agent: { config, bootstrap, static_refs }, recent };
+    const isInlined = isTail(bootstrap.mode);
+    const recent = isInlined ? bootstrap.max_items + 1 : handles;
+    return { terms, agent: { config, bootstrap, static_refs }, recent, needsEnd: canRead && !isInlined };
   }
 }
 

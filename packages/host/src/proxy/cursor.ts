@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { TranscriptCursors } from '@rostra/kernel/context/transcript-cursor';
 import type { GrantScope } from '@rostra/kernel/grant/grant';
 import { ApiError } from '@rostra/protocol/wire/api-error';
@@ -19,11 +19,14 @@ const FORM = 1;
  * one from elsewhere. A cursor grants nothing: every call that carries one is checked like any other.
  */
 export class Cursors {
-  readonly #key: Buffer;
+  /** For the two passes of the signature. */
+  readonly #inner: string;
+  readonly #outer: string;
 
   /** `secret`: the host's own, of which a key for nothing else is made; with another one all cursors are void. */
   constructor(secret: string) {
-    this.#key = createHmac('sha256', secret).update('cursors').digest();
+    this.#inner = createHmac('sha256', secret).update('cursors').digest('hex');
+    this.#outer = createHmac('sha256', secret).update('cursors, again').digest('hex');
   }
 
   seal(scope: CursorScope, position: string): string {
@@ -64,7 +67,9 @@ export class Cursors {
 
   #mac({ family, workspace_id, conversation_id, thread_id }: CursorScope, position: string): Buffer {
     const said = JSON.stringify([FORM, family, workspace_id, conversation_id, thread_id, position]);
-    return createHmac('sha256', this.#key).update(said).digest().subarray(0, MAC_BYTES);
+    // Every run is told a cursor: two hashes, in one go each, take half the time of an Hmac object.
+    const first = hash('sha256', this.#inner + said, 'hex');
+    return hash('sha256', this.#outer + first, 'buffer').subarray(0, MAC_BYTES);
   }
 }
 

@@ -31,6 +31,8 @@ export class RunStates {
   readonly #clock: Clock;
   /** By agent and kind of scope, and by scope: true where nothing is stored, false where something was written. */
   readonly #empty = new RecentMap<boolean>(limits.empty_scopes);
+  /** What agents without a bot were granted for whom nothing is stored at all: one list stands in all their grants. */
+  #unused = new WeakSet<Grant['state_scopes']>();
   #writes = 0;
 
   constructor(store: StateStore, clock: Clock) {
@@ -70,11 +72,14 @@ export class RunStates {
 
   /** `ctx.state` of a run (RP-4.40); at once where it is known that there is nothing. */
   snapshot(grant: Grant): StateSnapshot | Promise<StateSnapshot> {
-    const full = grant.state_scopes.flatMap((scope) => {
-      const identity = stateIdentity(grant, scope);
-      return identity === null || this.#isEmpty(identity) ? [] : [identity];
-    });
-    return full.length === 0 ? emptySnapshot : this.#read(full);
+    const { state_scopes, scope } = grant;
+    if (scope.bot_id === null && this.#unused.has(state_scopes)) return emptySnapshot;
+    const identities = state_scopes.flatMap((each) => stateIdentity(grant, each) ?? []);
+    const full = identities.filter((identity) => !this.#isEmpty(identity));
+    if (full.length > 0) return this.#read(full);
+    const isUnused = identities.every((identity) => this.#empty.get(placePrefix(identity)) === true);
+    if (isUnused && scope.bot_id === null) this.#unused.add(state_scopes);
+    return emptySnapshot;
   }
 
   async #read(identities: readonly StateIdentity[]): Promise<StateSnapshot> {
@@ -115,6 +120,7 @@ export class RunStates {
 
   #note(identity: StateIdentity): void {
     this.#writes += 1;
+    this.#unused = new WeakSet();
     this.#empty.set(placePrefix(identity), false);
     this.#empty.set(scopeKey(identity), false);
   }

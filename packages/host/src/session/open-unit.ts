@@ -2,6 +2,7 @@ import { type EventRow, eventRows } from '@rostra/kernel/projection/event-row';
 import { type InteractionChange, interactionChange } from '@rostra/kernel/projection/interaction-rows';
 import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
+import { isTrigger } from '@rostra/kernel/projection/turn-origins';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import { type Owed, owes } from '@rostra/kernel/session/outbox';
 import { durabilityOf } from '@rostra/protocol/record/definition';
@@ -35,6 +36,8 @@ export class OpenUnit {
   readonly #turns = new Map<string, TurnRow>();
   readonly #runs = new Map<string, RunRow>();
   readonly #transcript: TranscriptRow[] = [];
+  /** Where in `leaving` the last step begins. */
+  #stepLeaving = 0;
   readonly #events: EventRow[] = [];
   readonly #interactions: InteractionChange[] = [];
   readonly #messageIds: string[] = [];
@@ -62,6 +65,7 @@ export class OpenUnit {
     const mark = markOf(message, publish);
     message.mark = mark;
     this.#addRecord(message);
+    this.#stepLeaving = this.leaving.length;
     if (mark === 'both' || mark === 'suppressed') return this.#endStep(nothingOwed);
     const owed = new Map<number, Owed>();
     for (const out of publish) {
@@ -120,6 +124,10 @@ export class OpenUnit {
   addTold(fold: TranscriptFold, message: LogRecord, outs: readonly LogRecord[]): void {
     this.#transcript.push(...fold.take(message, outs));
     this.#events.push(...eventRows(message, outs, fold.origins));
+    for (let index = this.#stepLeaving; index < this.leaving.length; index += 1) {
+      const out = this.leaving[index];
+      if (out?.target === 'AGENT' && isTrigger(out)) this.leaving[index] = placed(out, fold);
+    }
   }
 
   /** What these records mean for the inbox. */
@@ -171,4 +179,12 @@ function markOf(message: SessionMessage, publish: SessionMessage[]): RecordMark 
   const [only] = publish;
   if (only === undefined) return 'suppressed';
   return publish.length === 1 && only.payload === message.payload ? 'both' : 'in';
+}
+
+/** What begins a run says how far the transcript goes, so that nobody has to read it for that. */
+function placed(trigger: SessionMessage, { end, origins }: TranscriptFold): SessionMessage {
+  const { turn_id } = trigger;
+  const { thread_id, bot_id } = origins.of(turn_id);
+  const place = turn_id === undefined || thread_id !== null || bot_id !== null ? null : end.of(turn_id);
+  return place === null ? trigger : { ...trigger, transcript_end: place };
 }

@@ -166,7 +166,12 @@ export class SessionRuntime implements DriverHost {
 
   #create(session_id: string, ownership: Ownership): SessionDriver {
     const context = emptyContext(session_id);
-    const empty = { turns: [], outbox: new Map(), inputs: new TurnInputs(new Map()), transcript: new TranscriptFold() };
+    const empty = {
+      turns: [],
+      outbox: new Map(),
+      inputs: new TurnInputs(new Map()),
+      transcript: new TranscriptFold(true),
+    };
     const start = { ownership, context, epoch: 1, last_seq: 0, saved_seq: 0, isNew: true, ...empty };
     const driver = this.#settle(new SessionDriver(session_id, start, this));
     const payload = { ...ownership, settings: this.#options.settings };

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME } from '@rostra/protocol/wire/method';
 import type { Grant } from '../grant/grant.ts';
+import type { TranscriptPlace } from '../projection/transcript-end.ts';
 import { type Inlined, inline, type RecentMessages } from './bootstrap.ts';
 import type { BootstrapPlan } from './bootstrap-plan.ts';
 import type { RunEntry } from './event-envelope.ts';
@@ -39,6 +40,8 @@ export interface RunContextInput {
   readonly deadline_at: number;
   /** The end of the transcript, where the run may read it or gets some of it; null when nobody looked. */
   readonly recent: RecentMessages | null;
+  /** Where the transcript ends, when that is known without having read it. */
+  readonly end?: TranscriptPlace | null;
   /** How places in this run's conversation are written; without it none is named. */
   readonly cursors?: TranscriptCursors | null;
   readonly state: AgentRunState;
@@ -91,16 +94,23 @@ const overApi: AgentRunContext['delivery'] = {
   platform_capabilities: {},
 };
 
-function contextAccess({ grant, recent, event_seq, turn_id, cursors }: RunContextInput, inlined: Inlined) {
+function endOf({ recent, turn_id, end = null }: RunContextInput): TranscriptPlace {
+  if (end !== null) return end;
+  const has_before = recent?.has_more === true || recent?.rows.some((row) => row.turn_id !== turn_id) === true;
+  return { seq: recent?.rows.at(-1)?.seq ?? null, has_before };
+}
+
+function contextAccess(input: RunContextInput, inlined: Inlined) {
+  const { grant, event_seq, cursors } = input;
   const { scope } = grant;
-  const last = recent?.rows.at(-1);
+  const { seq, has_before } = endOf(input);
   return {
     conversation_id: scope.conversation_id,
     thread_id: scope.thread_id,
-    latest_cursor: last === undefined ? null : (cursors?.seal(last.seq) ?? null),
+    latest_cursor: seq === null ? null : (cursors?.seal(seq) ?? null),
     event_seq,
-    transcript_seq: last?.seq ?? null,
-    has_history_before: recent?.has_more === true || recent?.rows.some((row) => row.turn_id !== turn_id) === true,
+    transcript_seq: seq,
+    has_history_before: has_before,
     inline_policy: inlined.policy,
     available_apis: grant.apis,
   };

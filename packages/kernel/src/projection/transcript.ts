@@ -2,6 +2,7 @@ import type { LogRecord } from '@rostra/protocol/record/record';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SubtypeOf } from '@rostra/protocol/session/message';
 import { chunkText } from '../session/chunk.ts';
+import { TranscriptEnd } from './transcript-end.ts';
 import { agentRow, type Fate, type TranscriptRow, userRow } from './transcript-row.ts';
 import { TurnOrigins } from './turn-origins.ts';
 
@@ -17,7 +18,13 @@ interface OpenMessage {
 export class TranscriptFold {
   /** Of the turns that lived in the last step. */
   readonly origins = new TurnOrigins();
+  readonly end: TranscriptEnd;
   #open: OpenMessage | null = null;
+
+  /** `isWhole`: it reads the log from its beginning. */
+  constructor(isWhole = false) {
+    this.end = new TranscriptEnd(isWhole);
+  }
 
   /** A chunk that was forwarded as it came. There are more of them than of all else. */
   hear(chunk: Extract<LogRecord, { subtype: 'chunk' }>): void {
@@ -30,7 +37,10 @@ export class TranscriptFold {
     this.origins.step(input, outs);
     if (input.mark === 'suppressed') return [];
     const rows = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
-    for (const row of rows) Object.assign(row, this.origins.of(row.turn_id));
+    for (const row of rows) {
+      Object.assign(row, this.origins.of(row.turn_id));
+      this.end.add(row);
+    }
     return rows;
   }
 

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import type { SessionMessage } from '@rostra/protocol/session/message';
 import { envelopeOf, type RunTrigger } from '../context/event-envelope.ts';
 
 /** Whose words and deeds a turn's are: which bot and thread of the conversation, and which event of whom started it. */
@@ -51,7 +52,7 @@ export class TurnOrigins {
 }
 
 /** Whether a record is what makes an agent begin. */
-export function isTrigger(record: LogRecord): record is LogRecord & RunTrigger {
+export function isTrigger<M extends SessionMessage>(record: M): record is M & RunTrigger {
   return record.event === 'USER_INPUT' || (record.event === 'CONTROL' && record.subtype === 'HANDOVER_CONTEXT');
 }
 

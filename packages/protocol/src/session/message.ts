@@ -56,6 +56,8 @@ export const MessageEnvelope = z.object({
   epoch: z.number().int().nonnegative(),
   /** This message carries the payload of the record with that `seq`; the driver fills it in when it leaves. */
   payload_of: z.number().int().optional(),
+  /** On what begins a run, where the driver knows it: how far the transcript goes. Not in the log. */
+  transcript_end: z.object({ seq: z.number().int().nullable(), has_before: z.boolean() }).optional(),
 });
 export type MessageEnvelope = z.infer<typeof MessageEnvelope>;
 

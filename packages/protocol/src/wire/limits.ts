@@ -198,7 +198,7 @@ export const limits = {
   /** What one step of indexing takes, how much may wait for it, and how long nothing is written before it begins. */
   index_rows: 128,
   index_chars: 64 * KIB,
-  index_backlog: 2000,
+  index_backlog: 20_000,
   index_idle: 1 * SECOND,
   /** Data or input of an event that is larger is left out of what is told of it. */
   event_inline_bytes: 32 * KIB,
