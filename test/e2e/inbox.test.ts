@@ -3,7 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './host-process.ts';
 import { textOf } from './sse-client.ts';
 
-const host = new HostProcess();
+const keys = { bridge: 'rostra_bridge-0123456789', other: 'rostra_other-0123456789' };
+const host = new HostProcess(
+  {},
+  {
+    auth: {
+      keys: [
+        { name: 'bridge', key: keys.bridge, scopes: ['events'] },
+        { name: 'other', key: keys.other, scopes: ['interactions'] },
+      ],
+    },
+    bindings: [{ id: 'chat', agent: 'guide', events: ['message.received'] }],
+  },
+);
 beforeAll(() => host.start());
 afterAll(() => host.dispose());
 
@@ -71,5 +83,21 @@ describe('the inbox', () => {
     expect((await answer(id, 'confirm')).body).toMatchObject({ status: 'answered', answer: { action_id: 'confirm' } });
     const events = await host.events(await host.accept('/stream 1', { threadId }));
     expect(JSON.stringify(events)).toContain('scout');
+  });
+
+  test('whoever runs the workspace answers for sessions that others began; another key does not see them', async () => {
+    const event = { event_id: randomUUID(), event_type: 'message.received', source: 'chat' };
+    const conversation = { conversation_id: 'room-7' };
+    const body = { event, conversation, actor: { actor_type: 'user', actor_id: 'ada' }, input: { text: '/ask' } };
+    const headers = { authorization: `Bearer ${keys.bridge}` };
+    const taken = await host.request('POST', '/api/v1/events', { body, headers });
+    expect(taken.status).toBe(202);
+    const { session_id, task_id } = taken.body as { session_id: string; task_id: string };
+    const { id } = await pending(session_id);
+    const other = { headers: { authorization: `Bearer ${keys.other}` } };
+    expect((await host.request('GET', '/api/v1/interactions?status=pending', other)).body.items).toEqual([]);
+    expect((await host.request('GET', `/api/v1/interactions/${encodeURIComponent(id)}`, other)).status).toBe(404);
+    expect((await answer(id, 'confirm')).body).toMatchObject({ status: 'answered', answered_by: 'owner' });
+    expect(textOf(await host.events(task_id))).toBe(`${asked}You confirmed it, so on we go.`);
   });
 });

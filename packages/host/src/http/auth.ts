@@ -34,10 +34,17 @@ export class Authenticator {
     if (keys.length > limits.access_keys) throw new Error('more keys than are compared');
     const others = keys.map(({ name, key: own, scopes }) => ({
       digest: digest(own),
-      principal: { workspace_id: owner.workspace_id, user_id: `key:${name}` },
+      principal: {
+        workspace_id: owner.workspace_id,
+        user_id: `key:${name}`,
+        is_admin: scopes.includes('admin'),
+      },
       scopes,
     }));
-    this.#holders = [{ digest: digest(key), principal: owner, scopes: KeyScope.options }, ...others];
+    this.#holders = [
+      { digest: digest(key), principal: { ...owner, is_admin: true }, scopes: KeyScope.options },
+      ...others,
+    ];
     this.#hint = hint;
   }
 

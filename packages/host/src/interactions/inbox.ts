@@ -26,7 +26,7 @@ export interface InboxQuery {
 }
 
 /**
- * The questions that a person can see and answer: those of their own sessions.
+ * The questions that a person can see and answer: those of their own sessions, or of the workspace that they run.
  *
  * I1. An answer counts once, and only while the question is open: the session's step decides, not a row.
  * I2. What belongs to somebody else is not there.
@@ -41,7 +41,7 @@ export class Inbox {
   async page(principal: Principal, { status, session_id, cursor, limit }: InboxQuery): Promise<InteractionPage> {
     const filter = {
       workspace_id: principal.workspace_id,
-      owner_id: principal.user_id,
+      ...(principal.is_admin !== true && { owner_id: principal.user_id }),
       ...(session_id !== undefined && { session_id }),
       ...(status !== undefined && { status }),
     };
@@ -66,10 +66,10 @@ export class Inbox {
     return this.get(principal, interaction_id);
   }
 
-  async #find({ workspace_id, user_id }: Principal, interaction_id: string): Promise<InteractionRow> {
+  async #find({ workspace_id, user_id, is_admin = false }: Principal, interaction_id: string): Promise<InteractionRow> {
     const row = await this.#options.store.interactions.get(interaction_id);
     const head = row?.workspace_id === workspace_id ? await this.#options.store.readHead(row.session_id) : null;
-    if (row === null || head === null || head.owner_id !== user_id) {
+    if (row === null || head === null || !(is_admin || head.owner_id === user_id)) {
       throw new ApiError('not_found', 'there is no such question');
     }
     return row;

@@ -15,6 +15,8 @@ import type { SessionRuntime } from './session-runtime.ts';
 export interface Principal {
   workspace_id: string;
   user_id: string;
+  /** Whoever runs the workspace: its sessions are theirs too, whoever began them. */
+  is_admin?: boolean;
 }
 
 export interface RunSubmission {
@@ -79,7 +81,7 @@ export class SessionGateway {
     const ownership = { workspace_id: principal.workspace_id, owner_id: principal.user_id };
     const driver = await this.#driver(session_id, ownership);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
-    const { known, publish } = await this.#post(driver, (sender) => {
+    const { known, publish } = await this.#post(driver, principal, (sender) => {
       const from: Sender = speaker === null ? sender : { kind: 'user', id: speaker, role: 'participant' };
       const input = MessageFactory.userInput(payload, clientEnvelope(driver, from, message_id, turn_id));
       if (!driver.isUntouched) return [input];
@@ -96,7 +98,7 @@ export class SessionGateway {
     const driver = await this.#driver(turn.session_id, null);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { turn_id } = turn;
-    const { publish } = await this.#post(driver, (sender) => [
+    const { publish } = await this.#post(driver, principal, (sender) => [
       control(driver, sender, `cancel:${this.#newId()}`, 'CANCEL', { turn_id }),
     ]);
     if (publish.some((message) => message.subtype === 'REFUSED')) throw refusalOf(publish);
@@ -107,7 +109,7 @@ export class SessionGateway {
   async answer({ session_id, principal, interaction_id, purpose, answer }: Answering): Promise<boolean> {
     const driver = await this.#driver(session_id, null);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
-    const { publish } = await this.#post(driver, (sender) => {
+    const { publish } = await this.#post(driver, principal, (sender) => {
       const id = `answer:${this.#newId()}`;
       if (purpose !== 'handover') {
         return [control(driver, sender, id, 'INTERACTION_ANSWERED', { interaction_id, ...answer })];
@@ -151,8 +153,8 @@ export class SessionGateway {
   }
 
   /** Posts messages in one go; the outcome is that of the last. */
-  #post(driver: SessionDriver, make: (sender: Sender) => SessionMessage[]): Promise<Outcome> {
-    const sender: Sender = { kind: 'user', id: driver.ownership.owner_id, role: 'owner' };
+  #post(driver: SessionDriver, { user_id }: Principal, make: (sender: Sender) => SessionMessage[]): Promise<Outcome> {
+    const sender: Sender = { kind: 'user', id: user_id, role: 'owner' };
     const messages = make(sender);
     const last = messages.pop();
     if (last === undefined) throw new Error('nothing to post');
@@ -202,7 +204,8 @@ function owns({ ownership }: SessionDriver, principal: Principal): boolean {
 }
 
 function isOwner(ownership: Ownership, principal: Principal): boolean {
-  return ownership.owner_id === principal.user_id && ownership.workspace_id === principal.workspace_id;
+  const isTheirs = principal.is_admin === true || ownership.owner_id === principal.user_id;
+  return isTheirs && ownership.workspace_id === principal.workspace_id;
 }
 
 /** The same key with the same body is the same run; with another body it is a mistake of the client (SR-INV-T8). */

@@ -56,8 +56,8 @@ describe('a key with scopes', () => {
     await host.ask('POST', RUNS, { key: keyOf('runs'), headers: json, body: JSON.stringify(run()) });
     await host.post(run({ runId: 'run-002' }));
     expect(host.session.submitted.map(({ principal }) => principal)).toEqual([
-      { workspace_id: 'local', user_id: 'key:for-runs' },
-      { workspace_id: 'local', user_id: 'owner' },
+      { workspace_id: 'local', user_id: 'key:for-runs', is_admin: false },
+      { workspace_id: 'local', user_id: 'owner', is_admin: true },
     ]);
   });
 
