@@ -144,7 +144,7 @@ export class Stage {
       ...interactionsFamily({ desk, newId }),
       ...platformFamily({ actions, voice, report: () => undefined }),
       ...artifactsFamily({ artifacts: store.artifacts, uploads, clock }),
-      ...stateFamily(new RunStates(store.state, clock)),
+      ...stateFamily(new RunStates(store.state, clock), voice),
       ...storageFamily({ storage: store.storage, uploads, clock }),
       ...runsFamily({ runs: store.runs, results, cursors, sessions }),
       ...promptFamily,

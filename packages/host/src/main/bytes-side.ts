@@ -2,6 +2,7 @@ import path from 'node:path';
 import { limits } from '@rostra/protocol/wire/limits';
 import { v7 } from 'uuid';
 import type { ResultEffects } from '../orchestrator/result-effects.ts';
+import type { RunVoice } from '../orchestrator/run-voice.ts';
 import type { StateReader } from '../orchestrator/state-reader.ts';
 import { artifactCreated } from '../proxy/effects/artifact-created.ts';
 import { stateUpdated } from '../proxy/effects/state-updated.ts';
@@ -19,10 +20,11 @@ export interface BytesSideOptions {
   readonly data: string;
   /** The largest artifact. */
   readonly artifact_bytes: number;
+  readonly voice: Pick<RunVoice, 'act'>;
 }
 
 /** What runners keep with the host: state, storage and artifacts, by calls and by results. */
-export function bytesSide({ store, clock, data, artifact_bytes }: BytesSideOptions) {
+export function bytesSide({ store, clock, data, artifact_bytes, voice }: BytesSideOptions) {
   const { artifacts, storage } = store;
   const states = new RunStates(store.state, clock);
   const most = { artifacts: artifact_bytes, storage: limits.storage_object_bytes };
@@ -34,7 +36,7 @@ export function bytesSide({ store, clock, data, artifact_bytes }: BytesSideOptio
   const state: StateReader = ({ grant }) => states.snapshot(grant);
   return {
     services: {
-      ...stateFamily(states),
+      ...stateFamily(states, voice),
       ...artifactsFamily({ artifacts, uploads, clock }),
       ...storageFamily({ storage, uploads, clock }),
     },

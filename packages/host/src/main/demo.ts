@@ -45,7 +45,7 @@ export const demo: {
     ['/artifact KB', 'makes a file of that size, and reads it back'],
     ['/state KEY VALUE', 'keeps a value; /state KEY says it in a later turn'],
     ['/history [WORDS]', 'what was said before, or what was said about WORDS'],
-    ['/handover AGENT REASON', 'hands the conversation to another agent (says: not yet)'],
-    ['/ask', 'asks for a confirmation (says: not yet)'],
+    ['/handover AGENT REASON', 'asks you whether another agent shall go on; the answer goes to /api/v1/interactions'],
+    ['/ask', 'asks you something, and waits for the answer in /api/v1/interactions'],
   ],
 };

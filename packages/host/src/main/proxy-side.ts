@@ -65,7 +65,7 @@ export class ProxySide {
     const { store, clock, log, live, voice, runners, workspace_id, data } = options;
     const audit = new AuditTrail({ store: store.audit, clock, failed: (error) => log.fault('audit', error) });
     const report = (failure: unknown) => log.fault('proxy', failure);
-    const bytes = bytesSide({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes });
+    const bytes = bytesSide({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes, voice });
     const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report });
     this.#audit = audit;
     watchRequeued({ bus: options.bus, sessions: options.sessions, audit, now: () => clock.now(), workspace_id });

@@ -7,7 +7,7 @@ type Output<S extends SubtypeOf<'AGENT_OUTPUT'>> = S;
 
 /** What the host says in the name of a run, beside what the run's own results become. */
 export type VoicedSubtype = Control<'BUDGET_NOTICE' | 'HANDOVER_REQUEST' | 'INTERACTION_REQUESTED'>;
-export type ActedSubtype = Output<'action.requested' | 'message.edited' | 'message.deleted'>;
+export type ActedSubtype = Output<'action.requested' | 'message.edited' | 'message.deleted' | 'state.updated'>;
 
 /** What a session tells a live run. */
 export type RunNotice =

@@ -57,10 +57,6 @@ export class RunStates {
     return { key: kept, value };
   }
 
-  async delete(grant: Grant, scope: StateScope, key: string): Promise<void> {
-    await this.#store.delete(identityOf(grant, scope), keyOf(scope, key));
-  }
-
   async list(
     grant: Grant,
     scope: StateScope,

@@ -5,6 +5,7 @@ import { ContextAPICapabilities } from '@rostra/protocol/runner/run-context';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bytesSide } from '../../src/main/bytes-side.ts';
+import type { RunVoice } from '../../src/orchestrator/run-voice.ts';
 import { CallMeter } from '../../src/proxy/call-meter.ts';
 import { AgentRunAPIProxy } from '../../src/proxy/gate.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -33,7 +34,14 @@ class Kept {
     this.store = store;
     this.data = data;
     const clock = new ManualClock();
-    const { services, effects, state } = bytesSide({ store, clock, data, artifact_bytes: limits.artifact_bytes });
+    const voice = { act: (...deed: Parameters<RunVoice['act']>) => this.world.orchestrator.voice.act(...deed) };
+    const { services, effects, state } = bytesSide({
+      store,
+      clock,
+      data,
+      artifact_bytes: limits.artifact_bytes,
+      voice,
+    });
     const door = new AgentRunAPIProxy({
       services,
       workspace_id: 'default',
@@ -103,6 +111,15 @@ describe('a runner process', () => {
     expect(await kept.order('another talk', `read ${created.artifact_id}`)).toEqual(unknown);
     world.clock.advance(5000);
     expect(await kept.order('talk', `read ${created.artifact_id}`)).toEqual(unknown);
+  });
+
+  it('that keeps something by a call is heard of like one that keeps it by a result', async () => {
+    const kept = await Kept.open();
+    expect(await kept.order('talk', 'keep mine')).toEqual({ success: true });
+    expect(kept.told('turn-1')).toEqual([
+      { scope: 'runner', key: 'gone', value: null },
+      { scope: 'conversation', key: 'external.conversation_id', value: 'mine' },
+    ]);
   });
 
   it('finds what it told its host to keep in the state of its next run; what is refused is not told (checks 50 and 51)', async () => {

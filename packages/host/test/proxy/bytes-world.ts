@@ -74,6 +74,8 @@ export class BytesWorld {
   readonly states: RunStates;
   readonly uploads: Uploads;
   readonly gate: AgentRunAPIProxy;
+  /** What the sessions of runs were told of their deeds. */
+  readonly told: { run_id: string; subtype: string; payload: unknown }[] = [];
   readonly audited: { action: string; scope: string | null; result: string }[] = [];
   readonly effects: { state: ReturnType<typeof stateUpdated>; artifact: ReturnType<typeof artifactCreated> };
   #runs = 0;
@@ -90,7 +92,12 @@ export class BytesWorld {
     this.uploads = new Uploads({ folder: this.uploadsFolder, most });
     const { uploads, states } = this;
     const services: ApiServices = {
-      ...stateFamily(states),
+      ...stateFamily(states, {
+        act: (run_id, subtype, payload) => {
+          this.told.push({ run_id, subtype, payload });
+          return true;
+        },
+      }),
       ...artifactsFamily({ artifacts, uploads, clock }),
       ...storageFamily({ storage, uploads, clock }),
     };
