@@ -1,6 +1,7 @@
 import { type AgentRunContext, text as piece, type RunResult, type RunTools, resumed } from '@rostra/runner-sdk';
 import { commands } from './commands/table.ts';
 import { unknown } from './commands/unknown.ts';
+import { eventAnswer } from './event.ts';
 import { languageOf } from './language.ts';
 import { spoken } from './speech.ts';
 import { tell, topicOf } from './topic.ts';
@@ -35,6 +36,8 @@ function fromTheStart(
 ): AsyncIterable<RunResult> {
   const text = (context.input.text ?? '').trim();
   const [language, voice] = [languageOf(context), voiceOf(context)];
+  const toEvent = eventAnswer(context, language, voice);
+  if (toEvent !== null) return said(spoken(toEvent));
   if (!text.startsWith('/')) {
     const [topics, otherwise, space] =
       language === 'zh' ? [chinese, chineseDefault, ''] : [english, englishDefault, ' '];
