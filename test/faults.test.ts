@@ -6,9 +6,9 @@ import { root } from './tidy/repository.ts';
 
 /** What a host on one machine can meet. */
 const numbers = [
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16],
   ...[17, 18, 19, 20, 21, 22, 23, 24, 26, 33, 34, 35],
-  ...[55, 56, 57, 62, 74, 75, 76, 77, 78, 79, 80],
+  ...[53, 55, 56, 57, 62, 74, 75, 76, 77, 78, 79, 80],
 ];
 
 const rows = readFileSync(path.join(root, 'docs/faults.md'), 'utf8')

@@ -6,6 +6,7 @@ import { undeclaredImports } from './tidy/dependency.ts';
 import { engineNamedOnlyByMain, hostDirection, packageDirection } from './tidy/direction.ts';
 import { absentDocuments, brokenLinks, changelog, machinePaths, titles } from './tidy/document.ts';
 import { cycles, escapes, type Import, importsOf, unreachable } from './tidy/graph.ts';
+import { writtenPrompts } from './tidy/prompt.ts';
 import { effects, sleeps } from './tidy/purity.ts';
 import { type SourceFile, snippet } from './tidy/repository.ts';
 import { emptyNames, longFiles, strayIndexes } from './tidy/shape.ts';
@@ -231,5 +232,21 @@ describe('documents', () => {
   test('a changelog without [Unreleased] is found', () => {
     expect(changelog(page('# Changelog', 'CHANGELOG.md'))).toHaveLength(1);
     expect(changelog(page('# Changelog\n\n## [Unreleased]\n', 'CHANGELOG.md'))).toEqual([]);
+  });
+});
+
+describe('prompts', () => {
+  const found = (text: string, file = 'packages/host/src/a.ts') => writtenPrompts([snippet(file, text)], new Set());
+
+  test.each([
+    "const first = { role: 'system', content };",
+    "const ask = 'Summarize the conversation so far.';",
+    ['const ask = `You are the assistant of $', '{name}.`;'].join(''),
+  ])('%s is found in a host', (text) => expect(found(text)).toHaveLength(1));
+
+  test('what passes on somebody’s words is not found, nor what a runner writes', () => {
+    expect(found("const said = { role: 'user', content }; const row = { role: row.role };")).toEqual([]);
+    expect(found("const hint = 'Answer the question about its budget.';")).toEqual([]);
+    expect(found("const first = { role: 'system', content };", 'packages/runners/demo/src/a.ts')).toEqual([]);
   });
 });

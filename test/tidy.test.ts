@@ -6,6 +6,7 @@ import { type Manifest, undeclaredImports } from './tidy/dependency.ts';
 import { engineNamedOnlyByMain, hostDirection, packageDirection } from './tidy/direction.ts';
 import { absentDocuments, brokenLinks, changelog, machinePaths, titles } from './tidy/document.ts';
 import { cycles, escapes, importsOf, unreachable } from './tidy/graph.ts';
+import { writtenPrompts } from './tidy/prompt.ts';
 import { effects, sleeps } from './tidy/purity.ts';
 import {
   type Finding,
@@ -53,6 +54,9 @@ const mayCast = new Map<string, string>([
   ['packages/protocol/src/session/message-factory.ts', 'a member of a union, chosen by two type parameters'],
   ['packages/runner-sdk/src/run-calls.ts', 'an object made from a table, which the compiler cannot follow'],
 ]);
+
+/** Files that make a message of what an agent's owner wrote for `prompt.get`, word for word. */
+const mayPrompt = new Set(['packages/host/src/config/agent-bindings.ts']);
 
 /** Entries of published packages: the only index files. */
 const published = ['packages/runner-sdk/src/index.ts'];
@@ -173,6 +177,11 @@ test('no contract is declared twice', () => {
 
 test('wire names are declared in protocol only', () => {
   expectNone(redeclaredWireNames(modules, wireNames(modules)));
+});
+
+test('host and kernel write no prompt (RP-1.3)', () => {
+  expectNone(writtenPrompts(sources, mayPrompt));
+  expect(writtenPrompts(sources, new Set()).map(({ file }) => file)).toEqual([...mayPrompt]);
 });
 
 test('the kernel has no clock, chance, waiting or world', () => {

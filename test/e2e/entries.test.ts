@@ -9,7 +9,11 @@ import { HostProcess } from './host-process.ts';
 import { readFrames, textOf } from './sse-client.ts';
 
 const runner = fileURLToPath(new URL('./fixtures/mirror-runner.mjs', import.meta.url));
-const secrets = { BRIDGE_KEY: 'canary-bridge-key-0123', HOOK_SECRET: 'canary-hook-secret-0123' };
+const secrets = {
+  BRIDGE_KEY: 'canary-bridge-key-0123',
+  OTHER_KEY: 'canary-other-key-0123',
+  HOOK_SECRET: 'canary-hook-secret-0123',
+};
 const narrow = { storage: ['plugin'], history: [] };
 const reports = '7b2d6c1e-0000-4000-8000-000000000001';
 
@@ -19,7 +23,12 @@ beforeAll(async () => {
     runners: [{ name: 'mirror', command: [process.execPath, runner] }],
     agents: { mirror: { runner: 'test/mirror/default', grants: { history_scope: 'workspace' } } },
     session: { active: 'mirror' },
-    auth: { keys: [{ name: 'bridge', key: `\${BRIDGE_KEY}`, scopes: ['events', 'runs'] }] },
+    auth: {
+      keys: [
+        { name: 'bridge', key: `\${BRIDGE_KEY}`, scopes: ['events', 'runs'] },
+        { name: 'other', key: `\${OTHER_KEY}`, scopes: ['runs'] },
+      ],
+    },
     bindings: [{ id: 'chat', agent: 'mirror', events: ['message.*', 'member.*'] }],
     schedules: [
       { id: 'tick', cron: '* * * * * *', agent: 'mirror', data: { report: 'x' }, session: reports, grants: narrow },
@@ -148,8 +157,10 @@ describe('the event gateway', () => {
       input: { text: 'hello' },
       delivery,
     });
-    // Somebody else’s, even for the owner’s key: it looks as if it were not there.
-    expect((await host.request('GET', `/api/v1/agent/runs/${task}`)).status).toBe(404);
+    // Whoever runs the workspace sees it; to another key it looks as if it were not there.
+    expect((await host.request('GET', `/api/v1/agent/runs/${task}`)).status).toBe(200);
+    const other = { headers: { authorization: `Bearer ${secrets.OTHER_KEY}` } };
+    expect((await host.request('GET', `/api/v1/agent/runs/${task}`, other)).status).toBe(404);
   });
 
   test('never makes words of another event, and keeps what is large as an artifact (check 54)', async () => {
@@ -173,7 +184,7 @@ describe('the event gateway', () => {
   });
 });
 
-test('no secret is in the log, the database or a stream (case 79)', async () => {
+test('no secret is in the log, the database or a stream (check 42, case 79)', async () => {
   expect(host.output + streamed.join('')).not.toMatch(/canary-(bridge|hook)/);
   expect(streamed.length).toBeGreaterThan(10);
   const files = readdirSync(host.data).filter((name) => name.startsWith('rostra.db'));

@@ -23,7 +23,24 @@ export const contextRequirements = collect(
     'CX-1.7': [schemas, 'knows no max-round (RP-3.25)'],
     'CX-1.9': [records, 'name raw events, tool calls, results of delivery, errors and system events (CX-1.9)'],
   }),
-  planned('CX-1.2', 'CX-1.5'),
+  planned('CX-1.5'),
+  tested({
+    'CX-1.2': [
+      context,
+      'serves whoever leans on it, whoever manages itself and whoever needs only the event, each as it asks',
+    ],
+    'CX-6.6': [bootstrap, 'has the same summary, byte for byte, until the runner stores another one'],
+    'CX-6.8': [runContext, 'names what may be called and what does not change byte for byte while the talk grows'],
+    'CX-7.5': [
+      'packages/host/test/entries/pipeline-adapter.test.ts',
+      'has no secret of variables or configuration anywhere',
+    ],
+    'CX-8.3': ['test/substrate.test.ts', 'has no state that only a local agent uses'],
+    'CX-9.2': [
+      'packages/host/test/entries/pipeline-adapter.test.ts',
+      'has the context of the same event by the event gateway, and its adapter beside it',
+    ],
+  }),
   tested({
     'CX-2.1': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'CX-2.2': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
@@ -35,7 +52,7 @@ export const contextRequirements = collect(
     'CX-2.11': [context, 'has the configuration of the agent and nothing else of its binding (RP-2.4)'],
     'CX-2.12': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
   }),
-  planned('CX-2.15'),
+  tested({ 'CX-2.15': [bootstrap, 'is never more than manifest and agent both ask for'] }),
   tested({
     'CX-2.13': [
       'packages/host/test/entries/event-gateway.test.ts',
@@ -58,16 +75,14 @@ export const contextRequirements = collect(
     'CX-6.2': [context, 'names the host, the deadline in seconds and the key of the session'],
     'CX-6.4': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
   }),
-  planned('CX-6.6', 'CX-6.8'),
   tested({
     'CX-7.1': [misbehaviour, 'names runs that it was not given (RP-6.13)'],
   }),
-  planned('CX-7.5'),
-  planned('CX-8.3', 'CX-8.4', 'CX-8.5'),
+  planned('CX-8.4', 'CX-8.5'),
   tested({
     'CX-9.1': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
   }),
-  planned('CX-9.2', 'CX-9.3'),
+  planned('CX-9.3'),
   tested({
     'CX-2.7': [context, 'a message: its sender acts, the message is the subject, its input is the input'],
     'CX-2.10': [runContext, 'offers the calls that the host serves, the manifest asks for and the agent allows'],

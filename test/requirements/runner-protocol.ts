@@ -29,17 +29,48 @@ const proxySide = 'packages/host/test/main/proxy-side.test.ts';
 const oracle = 'test/oracle.test.ts';
 const demoAsks = 'test/e2e/demo-asks.test.ts';
 const asking = 'packages/runner-sdk/test/asking.test.ts';
+const sdkTesting = 'packages/runner-sdk/test/testing.test.ts';
+const runPlan = 'packages/host/test/orchestrator/run-plan.test.ts';
+const hostContext = 'packages/host/test/orchestrator/context.test.ts';
+const substrate = 'test/substrate.test.ts';
 
 export const runnerProtocolRequirements = collect(
   tested({
     'RP-1.2': [context, 'has the configuration of the agent and nothing else of its binding (RP-2.4)'],
   }),
-  planned('RP-1.1', 'RP-1.3', 'RP-1.4'),
+  tested({
+    'RP-1.1': [substrate, 'is about discovery, the context of a run, its results and its calls, and nothing else'],
+    'RP-1.3': ['test/tidy.test.ts', 'host and kernel write no prompt (RP-1.3)'],
+    'RP-1.4': [substrate, 'knows no local agent, and of pipelines only that one is an entry'],
+  }),
   tested({
     'RP-2.2': [orchestrator, 'is acknowledged by the runner, says its message and ends'],
     'RP-2.4': [context, 'has the configuration of the agent and nothing else of its binding (RP-2.4)'],
   }),
-  planned('RP-2.1', 'RP-2.3'),
+  tested({
+    'RP-2.1': ['test/e2e/entries.test.ts', 'starts a run by the system whose grant is the binding’s own, once'],
+    'RP-2.3': [calls, 'a runner can call what the proxy serves and nothing else'],
+    'RP-3.3': [discovery, 'is the same in the next process and in the next version of its package'],
+    'RP-3.5': [runPlan, 'the form of a configuration fills in nothing'],
+    'RP-3.6': [runPlan, 'whatever its metadata says, a runner gets what it gets without it'],
+    'RP-3.8': [demo, 'the demo does what its capabilities say: it streams, and it ends when it is interrupted'],
+    'RP-3.11': [sdkTesting, 'a runner that takes more than words reads the picture that came with its input'],
+    'RP-3.12': [
+      'test/e2e/entries.test.ts',
+      'never makes words of another event, and keeps what is large as an artifact',
+    ],
+    'RP-3.13': [grant, 'platform actions need the capability beside the permission'],
+    'RP-3.14': [demo, 'the demo does what its capabilities say: it streams, and it ends when it is interrupted'],
+    'RP-3.15': [demoAsks, '/state keeps a value that a later turn reads and was told at its start'],
+    'RP-4.26': [sdkTesting, 'a runner may answer by what the place of its answer can show'],
+    'RP-4.32': [hostContext, 'that cannot be read cost the run its history and not its life'],
+    'RP-10.3': [grant, 'an id is compared and never read: whatever it is made of, it names its own model and no other'],
+    'RP-10.9': [asking, 'the runner that docs/writing-a-runner.md shows asks its host for everything, and gets it'],
+    'RP-12.3': [
+      `${entries}/pipeline-adapter.test.ts`,
+      'has the context of the same event by the event gateway, and its adapter beside it',
+    ],
+  }),
   tested({
     'RP-3.1': [serve, 'a list request without params is answered'],
     'RP-3.2': [
@@ -60,19 +91,7 @@ export const runnerProtocolRequirements = collect(
     'RP-3.22': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-3.25': [schemas, 'knows no max-round (RP-3.25)'],
   }),
-  planned(
-    'RP-3.3',
-    'RP-3.5',
-    'RP-3.6',
-    'RP-3.8',
-    'RP-3.9',
-    'RP-3.10',
-    'RP-3.11',
-    'RP-3.12',
-    'RP-3.13',
-    'RP-3.14',
-    'RP-3.15',
-  ),
+  planned('RP-3.9', 'RP-3.10'),
   tested({
     'RP-4.1': [orchestrator, 'streams chunks of one message, numbered by the host, and reports usage'],
     'RP-4.2': [serve, 'an unknown runner is refused'],
@@ -101,7 +120,6 @@ export const runnerProtocolRequirements = collect(
     'RP-4.37': [staticRefs, 'are equal for equal content, in whatever order its keys were written'],
     'RP-4.38': [parts, '%s has a default for all that may be absent, and for nothing else'],
   }),
-  planned('RP-4.26', 'RP-4.32'),
   tested({
     'RP-5.1': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-5.2': [grant, 'stays as it was when its sources change, and cannot be changed itself (check 32)'],
@@ -139,7 +157,6 @@ export const runnerProtocolRequirements = collect(
     'RP-9.5': [liveRun, 'a generator that listens stops, and the cancel is answered after its last result'],
     'RP-9.6': [forcedCancel, 'makes the run’s id dead at once: what it still says is counted and dropped'],
   }),
-  planned('RP-10.3', 'RP-10.9'),
   tested({
     'RP-11.1': [`${entries}/pipeline-adapter.test.ts`, 'enters a session like any event'],
     'RP-11.2': [`${entries}/pipeline-adapter.test.ts`, 'has every field in its place'],
@@ -166,7 +183,7 @@ export const runnerProtocolRequirements = collect(
     'RP-4.24': [eventEnvelope, 'keeps all that it says and becomes nobody’s words'],
     'RP-4.35': [`${entries}/pipeline-adapter.test.ts`, 'turns max-round into a bootstrap and nothing else'],
   }),
-  planned('RP-12.3', 'RP-12.4'),
+  planned('RP-12.4'),
   tested({
     'RP-12.5': [sqlitePorts, 'log, transcript, artifacts and state survive a restart (RP-12.5)'],
   }),

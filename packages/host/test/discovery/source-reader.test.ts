@@ -113,14 +113,14 @@ describe('a folder', () => {
     ['a script behind a link', { command: ['node', 'link.js'] }],
     ['a script in a folder behind a link', { command: ['node', 'up/evil.js'] }],
     ['a program behind a link', { command: ['./link.js'] }],
-  ])('that names %s is refused', (_, file) => {
+  ])('that names %s is refused (check 41)', (_, file) => {
     const base = folderWith({ 'evil.js': '', 'runner/rostra-runner.json': file, 'runner/a/x': '' });
     symlinkSync('../evil.js', path.join(base, 'runner', 'link.js'));
     symlinkSync('..', path.join(base, 'runner', 'up'));
     expect(reasonOf(base, './runner')).toMatch(/lies outside of its folder|is a link that leads out of its folder/);
   });
 
-  test('whose file itself is a link to elsewhere is refused', () => {
+  test('whose file itself is a link to elsewhere is refused (check 41)', () => {
     const base = folderWith({ 'elsewhere.json': { command: ['node', '-v'] }, 'runner/x': '' });
     symlinkSync('../elsewhere.json', path.join(base, 'runner', 'rostra-runner.json'));
     expect(reasonOf(base, './runner')).toContain('rostra-runner.json is a link that leads out of its folder');

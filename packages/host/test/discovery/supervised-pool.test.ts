@@ -240,6 +240,29 @@ describe('sharing', () => {
   });
 });
 
+describe('the id of a runner', () => {
+  test('is the same in the next process and in the next version of its package: who is bound to it finds it (RP-3.3)', async () => {
+    const id = 'plugin:acme/pack/default';
+    const listing = (version: string) => {
+      const whole = { id, name: 'default', label: {}, capabilities: {}, permissions: {}, context: {} };
+      return [{ ...whole, metadata: { version } }];
+    };
+    const w = new PoolWorld([actorPackage('pack', listing('1.0.0'))]);
+    const first = await w.pool.open(keyOf(id));
+    await first.connection.kill('as asked');
+    const second = await w.pool.open(keyOf(id));
+    w.packages = [actorPackage('pack', listing('2.0.0'))];
+    w.pool.reload();
+    const third = await w.pool.open(keyOf(id));
+    expect(new Set([first, second, third].map(({ connection }) => connection.pid)).size).toBe(3);
+    expect([first, second, third].map(({ manifest }) => [manifest.id, manifest.metadata.version])).toEqual([
+      [id, '1.0.0'],
+      [id, '1.0.0'],
+      [id, '2.0.0'],
+    ]);
+  });
+});
+
 describe('reloading', () => {
   test('a package that changed gets a new process for new runs, an unchanged one keeps its own', async () => {
     const w = new PoolWorld([actorPackage('same'), actorPackage('other')]);

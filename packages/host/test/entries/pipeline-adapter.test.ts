@@ -1,6 +1,16 @@
 import { bootstrapPlan } from '@rostra/kernel/context/bootstrap-plan';
-import { AgentRunnerContextPolicy } from '@rostra/protocol/runner/manifest';
-import { AgentEventEnvelope } from '@rostra/protocol/runner/run-context';
+import { entryOf, envelopeOf } from '@rostra/kernel/context/event-envelope';
+import { buildRunContext, emptyState } from '@rostra/kernel/context/run-context';
+import { grantOf } from '@rostra/kernel/grant/grant';
+import { grantTerms, nothingOffered } from '@rostra/kernel/grant/grant-terms';
+import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
+import { BindingConfig } from '@rostra/protocol/config/entry-config';
+import {
+  AgentRunnerCapabilities,
+  AgentRunnerContextPolicy,
+  AgentRunnerPermissions,
+} from '@rostra/protocol/runner/manifest';
+import { AgentEventEnvelope, type AgentRunContext } from '@rostra/protocol/runner/run-context';
 import { describe, expect, test } from 'vitest';
 import type { AgentBinding } from '../../src/discovery/agent-catalog.ts';
 import type { EntryEvent } from '../../src/entries/entry-event.ts';
@@ -21,6 +31,48 @@ const adapter = new PipelineAdapter({
 });
 const runner_id = 'acme/agents/default';
 const canaries = ['canary-config-key', 'canary-bot-token', 'canary-access-token', 'canary-password', 'canary-nested'];
+
+/** What a run receives of this input; the grant and the clock are the same for all. */
+function contextOf(input: ReturnType<EntryWorld['inputs']>[number] | undefined): AgentRunContext {
+  if (input?.subtype !== 'INPUT') throw new Error('no agent was asked');
+  const scope = {
+    workspace_id: 'local',
+    bot_id: 'bot-1',
+    conversation_id: 's',
+    thread_id: null,
+    actor_id: '1234',
+    subject_id: 'msg-5',
+  };
+  const terms = grantTerms({
+    manifest: {
+      permissions: AgentRunnerPermissions.parse({}),
+      capabilities: AgentRunnerCapabilities.parse({}),
+    },
+    grants: AgentGrants.parse({}),
+    steering: false,
+    offers: nothingOffered,
+    identities: { bot: true, actor: true, subject: true },
+  });
+  return buildRunContext({
+    envelope: envelopeOf(input, 'turn'),
+    turn_id: 'turn',
+    trace_id: 'trace',
+    event_seq: 1,
+    grant: grantOf(terms, { run_id: 'turn.1', runner_id, agent_id: 'guide', scope, attachments: [] }),
+    agent: {
+      config: {},
+      bootstrap: bootstrapPlan(AgentRunnerContextPolicy.parse({}), AgentBootstrap.parse({})),
+      static_refs: {},
+    },
+    deadline_at: 0,
+    recent: null,
+    state: emptyState,
+    resume: null,
+    locale: null,
+    timezone: null,
+    entry: entryOf(input),
+  });
+}
 
 describe('the event of a query (RP-11.2)', () => {
   const event = adapter.queryToEvent(fullQuery);
@@ -199,6 +251,23 @@ describe('a run from a query', () => {
       { event: adapter.queryToEvent(fullQuery), binding: adapter.pipelineConfigToBinding(fullQuery, runner_id) },
       { event: adapter.queryToEvent(olderQuery), binding: adapter.pipelineConfigToBinding(olderQuery, 'local-agent') },
     ]);
+  });
+
+  test('has the context of the same event by the event gateway, and its adapter beside it (RP-12.3, CX-9.2)', async () => {
+    const query = { ...fullQuery, query_id: 42, user_message: { content: 'hello' }, message_chain: null };
+    const { source_platform_object: _raw, ...message_event } = fullQuery.message_event;
+    const asked = { ...query, message_event };
+    const viaQuery = new EntryWorld();
+    const run = pipelineRun({ gateway: viaQuery.gateway, agents: viaQuery.agents, owner });
+    await viaQuery.settled(new PipelineAdapter({ run }).runFromQuery(asked));
+    const viaEvent = new EntryWorld([BindingConfig.parse({ id: 'all', agent: 'guide', events: ['*'] })]);
+    await viaEvent.send(JSON.parse(JSON.stringify(adapter.queryToEvent(asked).envelope)));
+    const [fromQuery, fromEvent] = [viaQuery, viaEvent].map((world) => contextOf(world.inputs()[0]));
+    expect(fromQuery?.adapter).toMatchObject({ query_id: '42', pipeline_uuid: 'pipe-1' });
+    expect(fromQuery?.bootstrap).toBeNull();
+    expect(fromQuery?.input.text).toBe('hello');
+    expect({ ...fromQuery, adapter: null, trigger: fromEvent?.trigger }).toEqual(fromEvent);
+    expect(fromQuery?.trigger).toEqual({ ...fromEvent?.trigger, source: 'pipeline_adapter' });
   });
 
   test('without a runner is refused', async () => {

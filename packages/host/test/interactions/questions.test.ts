@@ -148,7 +148,16 @@ describe('a run that waits for the answer', () => {
     expect(replies.map(({ error }) => error?.code)).toEqual(['not_found', 'not_found']);
   });
 
-  it('is refused when too many questions are open, for good (check 79)', async () => {
+  it('is told at once, and for good, that its question reaches nobody (check 79)', async () => {
+    const world = new SessionWorld();
+    const turn_id = await world.say([request, { wait: true }, { tell: true }, end], { event: elsewhere });
+    const [first, second] = await world.replies(turn_id);
+    expect(first?.result).toMatchObject({ status: 'delivery_failed', action: null, values: {} });
+    expect(second?.error?.code).toBe('not_found');
+    expect((await inboxOf(world).page(owner, {})).items).toEqual([]);
+  });
+
+  it('is refused when too many questions are open, for good', async () => {
     const world = new SessionWorld();
     const many = Array.from({ length: limits.interactions }, () => asked(sure));
     await world.run(await world.say([...many, end]));

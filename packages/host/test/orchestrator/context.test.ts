@@ -90,6 +90,25 @@ describe('the context of a run', () => {
     expect((await contextOf(world({}, 'asks-for-history'))).runtime.static_refs).toEqual({});
   });
 
+  test.each(['behaviours', 'asks-for-history'])(
+    'names what may be called and what does not change byte for byte while the talk grows, and holds none of it: %s (CX-6.8)',
+    async (name) => {
+      let known = new Transcript(1);
+      const transcript: TranscriptReader = { page: (session_id, page) => known.page(session_id, page) };
+      const offers = { ...nothingOffered, apis: ['history_page', 'state'] as const };
+      const w = world({ offers, transcript }, name);
+      const stable = ({ context, resources, runtime, config }: AgentRunContext) =>
+        JSON.stringify([context.available_apis, resources, runtime.static_refs, config]);
+      const first = await contextOf(w);
+      known = new Transcript(40);
+      const later = await contextOf(w);
+      expect(stable(later)).toBe(stable(first));
+      expect(JSON.stringify(later)).not.toContain('message 39');
+      expect(later.context.available_apis.history_page).toBe(name === 'asks-for-history');
+      expect(later.context.transcript_seq).toBe(name === 'asks-for-history' ? 40 : null);
+    },
+  );
+
   test('follows the agent’s newest revision; a live run keeps what it was given', async () => {
     const w = world();
     const before = await contextOf(w);

@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 import { type AgentBinding, AgentCatalog, bindAgent } from '../../src/discovery/agent-catalog.ts';
 import type { RunnerClock } from '../../src/discovery/runner-clock.ts';
 import type { RunnerLogEntry } from '../../src/discovery/runner-log.ts';
-import type { LaunchedPackage, RunnerCommand } from '../../src/discovery/runner-package.ts';
+import type { LaunchedPackage, RunnerCommand, RunnerPackage } from '../../src/discovery/runner-package.ts';
 import { SupervisedPool } from '../../src/discovery/supervised-pool.ts';
 import { Orchestrator, type OrchestratorOptions } from '../../src/orchestrator/orchestrator.ts';
 import { ManualClock } from '../manual-clock.ts';
@@ -48,7 +48,7 @@ export interface WorldOptions extends Partial<OrchestratorOptions> {
   readonly binding?: Partial<AgentBinding>;
   readonly package?: Partial<LaunchedPackage>;
   /** Further packages, and who runs on a runner of them. */
-  readonly packages?: readonly LaunchedPackage[];
+  readonly packages?: readonly RunnerPackage[];
   readonly runner_of?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import { WireMethod } from '@rostra/protocol/wire/method';
 import { describe, expect, it, test } from 'vitest';
 import type { LaunchedPackage } from '../../src/discovery/runner-package.ts';
 import type { ApiServices } from '../../src/proxy/api-family.ts';
@@ -10,6 +11,7 @@ const noRun = { error: { code: 'unauthorized', message: 'There is no such live r
 const get = { call: 'state.get', params: { scope: 'conversation', key: 'k' } };
 const answering = () => servingAll((method) => ({ method }));
 const served = { result: { method: 'state.get' } };
+const ping: WireMethod = 'PING';
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A call that is answered when the test says so. */
@@ -98,6 +100,19 @@ describe('a real runner process', () => {
       ['runner:other', 't2.1', 'ok'],
     ]);
   });
+});
+
+test('a runner can call what the proxy serves and nothing else: every other name but PING is unknown to its host (RP-2.3)', async () => {
+  const p = new ProxyWorld(answering());
+  const others = [
+    ...WireMethod.options.filter((method) => method !== ping),
+    ...['sessions.list', 'session.send', 'agents.list', 'config.get', 'store.read', 'audit.list', 'history', 'exec'],
+    ...['toString', '__proto__', 'constructor'],
+  ];
+  const [pong, ...replies] = await p.replies({ call: ping }, ...others.map((call) => ({ call })));
+  expect(pong).toEqual({ result: {} });
+  expect(replies.map(({ result, error }) => [result, error?.code])).toEqual(others.map(() => [undefined, 'not_found']));
+  expect(p.calls).toEqual([]);
 });
 
 describe('a call in flight', () => {

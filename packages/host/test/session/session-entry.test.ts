@@ -26,7 +26,7 @@ describe('what agents send', () => {
     });
   });
 
-  test('past the session, to a frontend, is not heard', async () => {
+  test('past the session, to a frontend, is not heard (case 57)', async () => {
     const host = new TestHost();
     await host.say('hello');
     host.ack();

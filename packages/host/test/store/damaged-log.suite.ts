@@ -40,7 +40,7 @@ export function describeDamagedLog(under: () => StoreUnderTest): void {
       ['a moved end in between', { first_seq: 5, change: { last_seq: 5 } }],
       ['a missing segment', { first_seq: 5, remove: true }],
       ['a missing last segment', { first_seq: 7, remove: true }],
-    ] as const)('with %s is reported and not handed over', async (_, how) => {
+    ] as const)('with %s is reported and not handed over (case 80)', async (_, how) => {
       const units = await stored();
       await under().damage('s', 'segment', how);
       await expect(claim(store, 's')).rejects.toBeInstanceOf(CorruptLogError);
@@ -49,7 +49,7 @@ export function describeDamagedLog(under: () => StoreUnderTest): void {
       expect(units.epoch).toBe(1);
     });
 
-    it('with a changed context is reported', async () => {
+    it('with a changed context is reported (case 80)', async () => {
       await stored();
       await under().damage('s', 'context', '{"n":5}');
       await expect(claim(store, 's')).rejects.toBeInstanceOf(CorruptLogError);

@@ -155,6 +155,17 @@ describe('a summary tail', () => {
     expect(policy).toMatchObject({ mode: 'summary_tail', delivered_count: 1, messages_complete: false });
   });
 
+  test('has the same summary, byte for byte, until the runner stores another one (CX-6.6)', () => {
+    const first = { summary: 'so far', covers_until: 4, made_by: 'compaction 1' };
+    const turns = [rows, [...rows, earlier(12, 'twelve')], [...rows, earlier(12, 'twelve'), earlier(15, 'fifteen')]];
+    const told1 = turns.map((known) => told({ rows: known, has_more: true }, summaryTail, first).bootstrap);
+    expect(told1.map((each) => each?.summary)).toEqual(['so far', 'so far', 'so far']);
+    expect(told1.map((each) => each?.messages.length)).toEqual([1, 2, 3]);
+    const second = { summary: 'so far and more', covers_until: 12 };
+    const after = told({ rows: turns[2] ?? [], has_more: true }, summaryTail, second).bootstrap;
+    expect(after).toMatchObject({ summary: 'so far and more', messages: [{ content: 'fifteen' }] });
+  });
+
   test('whose checkpoint names a place that this host did not give covers nothing', () => {
     const checkpoint = { summary: 'so far', covers_until: 'made up' };
     const { bootstrap } = told({ rows, has_more: true }, summaryTail, checkpoint);

@@ -109,3 +109,23 @@ describe('the entry of a run', () => {
     expect(bindingIdOf(trigger(null))).toBeNull();
   });
 });
+
+describe('a handover', () => {
+  const over = (more: object): RunTrigger => {
+    const payload = { from_agent_id: 'a', reason: 'r', summary: '', output: '', ...more };
+    const sender = { kind: 'session' as const, id: 's1' };
+    const envelope = { id: 'm1', session_id: 's1', sender, target: 'AGENT' as const, ts: 1, epoch: 1 };
+    return MessageFactory.control('HANDOVER_CONTEXT', payload, envelope);
+  };
+
+  test('is told where the turn that hands over belongs, and has the grant of its binding (case 75)', () => {
+    const trigger = over({ conversation: { bot_id: 'b', thread_id: 't' }, binding_id: 'chat' });
+    expect(envelopeOf(trigger, 'turn').conversation).toMatchObject({ bot_id: 'b', thread_id: 't' });
+    expect(bindingIdOf(trigger)).toBe('chat');
+  });
+
+  test('of a turn that belongs nowhere in particular belongs nowhere either', () => {
+    expect(envelopeOf(over({}), 'turn').conversation).toBeNull();
+    expect(bindingIdOf(over({}))).toBeNull();
+  });
+});

@@ -1,10 +1,15 @@
+import { bootstrapPlan } from '@rostra/kernel/context/bootstrap-plan';
 import { envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
 import { buildRunContext, emptyState, type RunContextInput } from '@rostra/kernel/context/run-context';
 import { type GrantScope, grantOf } from '@rostra/kernel/grant/grant';
 import { grantTerms, nothingOffered } from '@rostra/kernel/grant/grant-terms';
-import { AgentGrants } from '@rostra/protocol/config/agent-config';
-import { AgentRunnerCapabilities, AgentRunnerPermissions } from '@rostra/protocol/runner/manifest';
-import { AgentEventEnvelope, AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
+import {
+  AgentRunnerCapabilities,
+  AgentRunnerContextPolicy,
+  AgentRunnerPermissions,
+} from '@rostra/protocol/runner/manifest';
+import { AgentEventEnvelope, AgentRunContext, ContextAPICapabilities } from '@rostra/protocol/runner/run-context';
 import { RunResume } from '@rostra/protocol/runner/run-resume';
 import type { MessageEnvelope } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
@@ -257,4 +262,44 @@ test('a further attempt is told what was said, and not where the host keeps it',
   const interaction_answer = { interaction_id: 'i1', action_id: 'yes', values: {} };
   const answered = contextOf(asked, { resume: { ...resume, interaction_answer } });
   expect(RunResume.parse(answered.metadata.resume)).toEqual({ attempt: 2, said: 'half', interaction_answer });
+});
+
+describe('one host', () => {
+  const recent = { rows: [earlier(3, 'hi')], has_more: false };
+  const needs = (context: object, permissions: object): AgentRunContext => {
+    const policy = AgentRunnerContextPolicy.parse(context);
+    const served = grantTerms({
+      manifest: {
+        permissions: AgentRunnerPermissions.parse(permissions),
+        capabilities: AgentRunnerCapabilities.parse({}),
+      },
+      grants: AgentGrants.parse({ state_scopes: [] }),
+      steering: false,
+      offers: { ...nothingOffered, apis: ContextAPICapabilities.keyof().options },
+      identities: { bot: false, actor: true, subject: true },
+    });
+    const bootstrap = bootstrapPlan(policy, AgentBootstrap.parse({ mode: 'recent_tail' }));
+    const run = { run_id: 'turn-1.1', runner_id, agent_id: 'guide', scope, attachments: [] };
+    return contextOf(asked, { grant: grantOf(served, run), agent: { ...agent, bootstrap }, recent });
+  };
+
+  test('serves whoever leans on it, whoever manages itself and whoever needs only the event, each as it asks (CX-1.2)', () => {
+    const leaning = needs({ ownership: 'host_bootstrap', bootstrap: 'recent_tail' }, { history: ['page', 'search'] });
+    const managing = needs({ ownership: 'self_managed', bootstrap: 'recent_tail' }, { history: ['page'] });
+    const simple = needs({ bootstrap: 'none' }, {});
+    const told = [leaning, managing, simple].map(({ bootstrap, context }) => [
+      bootstrap?.messages.length ?? null,
+      context.available_apis.history_page,
+      context.available_apis.history_search,
+    ]);
+    expect(told).toEqual([
+      [1, true, true],
+      [null, true, false],
+      [null, false, false],
+    ]);
+    for (const context of [leaning, managing, simple]) {
+      expect(context.input.text).toBe('hello');
+      expect(context.runtime.metadata.session_key).toBe(leaning.runtime.metadata.session_key);
+    }
+  });
 });

@@ -11,6 +11,7 @@ import {
   ToolResource,
 } from '@rostra/protocol/runner/resources';
 import { ContextAPICapabilities } from '@rostra/protocol/runner/run-context';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 const everything: HostOffers = {
@@ -169,6 +170,25 @@ describe('a grant', () => {
     );
   });
 
+  test('platform actions need the capability beside the permission (RP-3.13)', () => {
+    const action: Call = { family: 'platform_api', action: 'message.edit' };
+    const without = { ...asksForAll.capabilities, platform_api: false };
+    const silent = grant({ manifest: { ...asksForAll, capabilities: without } });
+    expect(silent.resources.platform_capabilities).toEqual({});
+    expect(checkCall(silent, action)?.code).toBe('unauthorized');
+    expect(grant().resources.platform_capabilities).toEqual({ actions: ['message.edit', 'message.delete'] });
+  });
+
+  test('a manifest that asks for more after an upgrade gets no more than the policy names (case 62)', () => {
+    const before = { ...asksForAll, permissions: AgentRunnerPermissions.parse({ history: ['page'], storage: [] }) };
+    const policy = grants({ history: ['page'], storage: [], models: [], events: [], artifacts: [], interactions: [] });
+    const [old, upgraded] = [grant({ manifest: before, ...policy }), grant(policy)];
+    expect(upgraded.resources.history).toEqual(old.resources.history);
+    expect(upgraded.resources.storage).toEqual(old.resources.storage);
+    expect([upgraded.resources.models, upgraded.artifacts, upgraded.interactions]).toEqual([[], [], []]);
+    expect(upgraded.apis).toMatchObject({ history_search: false, event_get: false, artifact_read: false });
+  });
+
   test('what came with the event is the run’s to read, if it may read any', () => {
     const attachments = [
       { artifact_id: 'f1', name: 'plan.pdf', mime_type: 'application/pdf', size_bytes: 7, sha256: null },
@@ -223,6 +243,27 @@ describe('one call', () => {
     const frozen = grant(grants({ models: ['ranker'] }));
     const call = (model_id: string): Call => ({ family: 'models', operation: 'invoke', model_id });
     expect(checkCall(frozen, call('large'))).toEqual(checkCall(frozen, call('nowhere')));
+  });
+
+  test('an id is compared and never read: whatever it is made of, it names its own model and no other (RP-10.3)', () => {
+    const ids = fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 2, maxLength: 2 });
+    const look = (granted: string, asked: string) => {
+      const models = [ModelResource.parse({ model_id: granted, operations: ['invoke'] })];
+      const call: Call = { family: 'models', operation: 'invoke', model_id: asked };
+      return checkCall(grant({ offers: { ...everything, models } }), call)?.code ?? null;
+    };
+    const alike: [string, string][] = [
+      ['large', 'Large'],
+      ['a', 'a '],
+      ['é', 'e\u0301'],
+      ['a/b', 'a%2Fb'],
+      ['*', 'large'],
+      ['..', '../..'],
+    ];
+    const check = fc.property(ids, ([one = '', other = '']) => {
+      expect([look(one, one), look(one, other)]).toEqual([null, 'unauthorized']);
+    });
+    fc.assert(check, { examples: alike.map((pair) => [pair]) });
   });
 
   const foreign: [string, Partial<CallTarget>][] = [

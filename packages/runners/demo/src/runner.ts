@@ -12,7 +12,14 @@ export function demoRunner(world: World) {
         en_US: 'Needs no key: answers questions about Rostra and shows what the host does.',
         zh_Hans: '不需要密钥：回答关于 Rostra 的问题，并展示主机能做什么。',
       },
-      capabilities: { streaming: true, tool_calling: true, interactions: true, interrupt: true, resumable: true },
+      capabilities: {
+        streaming: true,
+        tool_calling: true,
+        interrupt: true,
+        stateful_session: true,
+        interactions: true,
+        resumable: true,
+      },
       permissions: {
         history: ['page', 'search'],
         events: ['get', 'page'],

@@ -19,6 +19,20 @@ test('the demo lists one runner', async () => {
   expect(result).toMatchObject({ protocol_version: '1.0', runners: [{ id: 'rostra/demo/default', name: 'default' }] });
 });
 
+test('the demo does what its capabilities say: it streams, and it ends when it is interrupted (RP-3.8, RP-3.14)', async () => {
+  const { request, run, seen, resultsOf } = demo();
+  const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.0', host: 'rostra' });
+  expect(result).toMatchObject({ runners: [{ capabilities: { streaming: true, interrupt: true } }] });
+  const running = run('r1', '/slow 1000 20');
+  await seen(() => resultsOf('r1').length >= 2);
+  expect(resultsOf('r1').map(([, type]) => type)).toEqual(resultsOf('r1').map(() => 'message.delta'));
+  await request('CANCEL_RUN', { run_id: 'r1' });
+  await running;
+  const said = resultsOf('r1').length;
+  expect(said).toBeLessThan(1000);
+  expect(resultsOf('r1').at(-1)).toMatchObject([said, 'run.failed', { code: 'cancelled' }]);
+});
+
 test('/stream 50 leaves as one line with its end, after it was accepted and before it is answered', async () => {
   const { run, lines, said } = demo();
   await run('r1', '/stream 50');
