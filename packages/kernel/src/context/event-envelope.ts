@@ -29,9 +29,13 @@ function eventOf(
   };
 }
 
+/** The session passes the input on in its own name and says whose it was. */
+export function requesterOf({ sender, requested_by }: UserInput): string | undefined {
+  return sender.kind === 'user' ? sender.id : requested_by;
+}
+
 function actorOf(trigger: UserInput): AgentEventEnvelope['actor'] {
-  // The session passes the input on in its own name and says whose it was.
-  const requested_by = trigger.sender.kind === 'user' ? trigger.sender.id : trigger.requested_by;
+  const requested_by = requesterOf(trigger);
   if (requested_by === undefined) return null;
   return { actor_type: 'user', actor_id: requested_by, actor_name: null, metadata: {} };
 }
@@ -76,13 +80,15 @@ function turnEvent(trigger: UserInput, event: TurnEvent): AgentEventEnvelope {
   };
 }
 
+const nowhere = { conversation_id: null, workspace_id: null, launcher_type: null, launcher_id: null };
+
 /** What another agent left stands in the event as data; only its own words become the input, and no prose is made. */
 function handover(trigger: HandoverContext, turn_id: string): AgentEventEnvelope {
-  const { from_agent_id, reason, summary, output } = trigger.payload;
+  const { from_agent_id, reason, summary, output, conversation } = trigger.payload;
   const data = { from_agent_id, reason, summary, output };
   return {
     event: eventOf(trigger, turn_id, { event_type: 'session.handover', source: 'system', data }),
-    conversation: null,
+    conversation: conversation === undefined ? null : { ...nowhere, ...conversation },
     actor: { actor_type: 'agent', actor_id: from_agent_id, actor_name: null, metadata: {} },
     subject: { subject_type: 'session', subject_id: trigger.session_id, data: {} },
     input: { text: summary !== '' ? summary : reason, contents: [], attachments: [], message_chain: null },
@@ -111,5 +117,6 @@ export function entryOf(trigger: RunTrigger): RunEntry | null {
 
 /** The binding whose grant holds for the run; null where that of the agent alone does. */
 export function bindingIdOf(trigger: RunTrigger): string | null {
-  return trigger.event === 'USER_INPUT' ? (trigger.payload.event?.binding_id ?? null) : null;
+  const from = trigger.event === 'USER_INPUT' ? trigger.payload.event : trigger.payload;
+  return from?.binding_id ?? null;
 }

@@ -10,13 +10,23 @@ export function saidIn(records: readonly LogRecord[], turn_id: string): Said {
   const streamed = new Set<string>();
   const asked = new Set<string>();
   let channel: Said['channel'] = null;
+  /** What somebody answered last; it counts if the session took it. */
+  let given: InteractionAnswer | undefined;
   let answer: InteractionAnswer | undefined;
   for (const record of records) {
     if (record.event === 'CONTROL' && record.subtype === 'INTERACTION_ANSWERED' && record.mark === 'in') {
-      if (asked.has(record.payload.interaction_id)) answer = record.payload;
+      given = record.payload;
     }
     if (record.turn_id !== turn_id) continue;
-    if (record.event === 'EVENT' && record.subtype === 'INTERACTION_OPENED') asked.add(record.payload.interaction_id);
+    if (record.event === 'EVENT' && record.subtype === 'INTERACTION_OPENED') {
+      // Whether it may go on was the host's to ask: no runner waits for that.
+      if (record.payload.purpose !== 'budget') asked.add(record.payload.interaction_id);
+    }
+    if (record.event === 'EVENT' && record.subtype === 'INTERACTION_RESOLVED') {
+      const { interaction_id, outcome } = record.payload;
+      const isGiven = outcome === 'answered' && given?.interaction_id === interaction_id;
+      if (isGiven && asked.has(interaction_id)) answer = given;
+    }
     if (record.event !== 'AGENT_OUTPUT' || (record.mark !== 'out' && record.mark !== 'both')) continue;
     if (record.subtype === 'message.started') channel = record.payload.channel;
     else if (record.subtype === 'message.ended') channel = null;

@@ -18,10 +18,11 @@ interface OpenMessage {
 export class TranscriptFold {
   /** Of the turns that lived in the last step. */
   readonly origins = new TurnOrigins();
+  /** Of what is written; whoever writes the rows adds them. A part of a log that is read again does not show its end. */
   readonly end: TranscriptEnd;
   #open: OpenMessage | null = null;
 
-  /** `isWhole`: it reads the log from its beginning. */
+  /** `isWhole`: nothing was written before. */
   constructor(isWhole = false) {
     this.end = new TranscriptEnd(isWhole);
   }
@@ -37,10 +38,7 @@ export class TranscriptFold {
     this.origins.step(input, outs);
     if (input.mark === 'suppressed') return [];
     const rows = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
-    for (const row of rows) {
-      Object.assign(row, this.origins.of(row.turn_id));
-      this.end.add(row);
-    }
+    for (const row of rows) Object.assign(row, this.origins.of(row.turn_id));
     return rows;
   }
 

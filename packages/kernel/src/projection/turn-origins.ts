@@ -1,6 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { envelopeOf, type RunTrigger } from '../context/event-envelope.ts';
+import { identitiesOf } from '../context/event-identity.ts';
 
 /** Whose words and deeds a turn's are: which bot and thread of the conversation, and which event of whom started it. */
 export interface Origin {
@@ -23,7 +24,7 @@ export class TurnOrigins {
     this.#ended = [];
     for (const out of outs) {
       if (out.turn_id === undefined) continue;
-      if (isTrigger(out)) this.#note(out, out.turn_id);
+      if (isTrigger(out)) this.note(out, out.turn_id);
       else if (out.event === 'EVENT') this.#follow(input, out, out.turn_id);
     }
   }
@@ -34,19 +35,20 @@ export class TurnOrigins {
 
   #follow(input: LogRecord, out: Extract<LogRecord, { event: 'EVENT' }>, turn_id: string): void {
     const { subtype } = out;
-    if (subtype === 'TURN_ACCEPTED' && isTrigger(input)) this.#note(input, turn_id);
+    if (subtype === 'TURN_ACCEPTED' && isTrigger(input)) this.note(input, turn_id);
     if (subtype === 'TURN_COMPLETED' || subtype === 'TURN_FAILED' || subtype === 'CANCELED') this.#ended.push(turn_id);
   }
 
   /** An input may be read from a log that holds its payload elsewhere; then it was noted where it stands. */
-  #note(trigger: RunTrigger, turn_id: string): void {
+  note(trigger: RunTrigger, turn_id: string): void {
     if (this.#origins.has(turn_id) || !isWhole(trigger)) return;
-    const { event, conversation, actor } = envelopeOf(trigger, turn_id);
+    const envelope = envelopeOf(trigger, turn_id);
+    const { event, conversation } = envelope;
     this.#origins.set(turn_id, {
       event_id: event.event_id,
       thread_id: conversation?.thread_id ?? null,
       bot_id: conversation?.bot_id ?? null,
-      actor_id: actor?.actor_id ?? null,
+      actor_id: identitiesOf(trigger, envelope).actor_id,
     });
   }
 }

@@ -14,6 +14,12 @@ export interface Waiting {
   kind?: string;
 }
 
+/** Which bot and thread of its conversation a turn belongs to. */
+export interface Place {
+  bot_id: string | null;
+  thread_id: string | null;
+}
+
 /** One accepted input on its way. Finished turns leave the context; their fate is in the log. */
 export interface Turn {
   turn_id: string;
@@ -26,7 +32,9 @@ export interface Turn {
   /** Accept order; the queue and steering turns keep it. */
   accepted: number;
   /** Which bot and thread its input named, if it named any. */
-  conversation?: { bot_id: string | null; thread_id: string | null } | undefined;
+  conversation?: Place | undefined;
+  /** The event binding whose grant its runs have, within the agent's own; the agent's alone where none took the event. */
+  binding_id?: string | undefined;
   /** Where its input stands in the log; null for a turn made by a handover. */
   input_seq: number | null;
   client_run_id: string | null;
@@ -81,13 +89,25 @@ export interface Transaction {
   reason: string;
   activate: boolean;
   /** HANDOVER: who asked, and in what words. */
-  handover: { from_agent_id: string; summary: string; output: string; depth: number; trace_id: string } | null;
+  handover: Handover | null;
   /** OPEN: the roster that was asked for; null means the default one. */
   agents: string[] | null;
 }
 
+/** Who hands over, in what words, and what the next turn has from the asking one. */
+export interface Handover extends Inherited {
+  from_agent_id: string;
+  summary: string;
+  output: string;
+  depth: number;
+  trace_id: string;
+}
+
+/** Where a turn belongs and by whose leave it acts: turns that come of it belong there too, and may do no more. */
+export type Inherited = Pick<Turn, 'conversation' | 'binding_id'>;
+
 /** A question whose turn is over: its answer starts the agent's next one. */
-export interface Question {
+export interface Question extends Inherited {
   interaction_id: string;
   agent_id: string;
   turn_id: string;
@@ -95,8 +115,6 @@ export interface Question {
   kind: string;
   until: number;
   gen: number;
-  /** Where its turn belonged; the answer's does too. */
-  conversation?: Turn['conversation'];
 }
 
 export interface RosterEntry {
@@ -107,7 +125,7 @@ export interface RosterEntry {
 }
 
 /** What is left of the last turn that ended: enough for a handover that comes just after it. */
-export interface LastTurn {
+export interface LastTurn extends Inherited {
   turn_id: string;
   trace_id: string;
   target_agent_id: string;
@@ -213,6 +231,10 @@ export function restoredContext(session_id: string, saved: SessionContext): Sess
 /** The entry under an id from outside, if it is the record's own: `constructor` is an id like any other. */
 export function own<T>(record: Readonly<Record<string, T>>, id: string | null | undefined): T | undefined {
   return typeof id === 'string' && Object.hasOwn(record, id) ? record[id] : undefined;
+}
+
+export function inherited({ conversation, binding_id }: Inherited): Inherited {
+  return { conversation, binding_id };
 }
 
 /** The one turn whose run is with an agent now (SR-INV-S4), or null. */

@@ -1,7 +1,8 @@
 import type { InteractionAnswer } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { isWaitingFor, own, type Turn } from './context.ts';
+import { stopAsking } from './asking.ts';
+import { own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { nextAttempt } from './next-attempt.ts';
 import { admit } from './output-order.ts';
@@ -71,16 +72,8 @@ function goOn(d: Draft, turn_id: string, answer: InteractionAnswer): void {
   if (turn?.is_lost === true) nextAttempt(d, turn, answer);
 }
 
-/** The clocks go on where they stood, once nothing is asked any more. */
 function resume(d: Draft, turn: Turn, interaction_id: string): void {
-  const waiting = turn.waiting.filter((each) => each.interaction_id !== interaction_id);
-  const asked = { ...turn, waiting };
-  if (isWaitingFor(asked, 'INTERACTION') || turn.paused_at === null) {
-    d.setTurn(asked);
-    return;
-  }
-  const turn_until = turn.turn_until === null ? null : turn.turn_until + (d.ts - turn.paused_at);
-  d.setTurn({ ...asked, turn_until, paused_at: null, last_output_at: d.ts });
+  d.setTurn(stopAsking(turn, (question) => question.interaction_id === interaction_id, d.ts));
 }
 
 function toAgent(turn: Turn) {

@@ -1,7 +1,9 @@
 import type { InteractionAnswer, Resume } from '@rostra/protocol/session/input';
 import { limits } from '@rostra/protocol/wire/limits';
-import { isIn, isWaitingFor, own, type SessionContext, type Turn } from './context.ts';
+import { stopAsking } from './asking.ts';
+import { isIn, isWaitingFor, own, type SessionContext, type Turn, type Waiting } from './context.ts';
 import type { Draft } from './draft.ts';
+import { closeInteractions } from './turn.ts';
 
 /**
  * Whether a turn goes on after its run was lost. A tool call without its answer may have had its effect: such a run is
@@ -17,15 +19,16 @@ export function canGoOn(context: SessionContext, turn: Turn): boolean {
 /** The run is gone: the turn is ready for the next one, which begins now or with the answer that it waits for. */
 export function loseRun(d: Draft, turn: Turn): void {
   const attempt = turn.attempt + 1;
+  const { turn_until, waiting, paused_at } = withoutBudget(d, turn);
   // Nobody worked on it while nobody drove the session: that time is not the turn's.
   const away = d.ts - d.context.ts;
-  const until = turn.turn_until === null || turn.paused_at !== null ? turn.turn_until : turn.turn_until + away;
   const lost = {
     ...turn,
     attempt,
     run_id: `${turn.turn_id}.${attempt}`,
-    waiting: turn.waiting.filter((waiting) => waiting.for === 'INTERACTION'),
-    turn_until: until,
+    waiting: waiting.filter((each) => each.for === 'INTERACTION'),
+    turn_until: turn_until === null || turn.paused_at !== null ? turn_until : turn_until + away,
+    paused_at,
     next_sequence: 0,
   };
   for (const child of Object.values(d.context.inflight)) {
@@ -34,6 +37,13 @@ export function loseRun(d: Draft, turn: Turn): void {
   }
   if (isWaitingFor(lost, 'INTERACTION')) d.setTurn({ ...lost, is_lost: true });
   else nextAttempt(d, lost, null);
+}
+
+/** What a person would allow was the lost run's to use; the next one's budget is judged anew. */
+function withoutBudget(d: Draft, turn: Turn): Turn {
+  const isBudget = ({ purpose }: Waiting) => purpose === 'budget';
+  closeInteractions(d, { ...turn, waiting: turn.waiting.filter(isBudget) }, 'run_lost');
+  return stopAsking(turn, isBudget, d.ts);
 }
 
 /** Sends the input again as a new run of the same turn, which goes on in the same message (SR-INV-T10). */

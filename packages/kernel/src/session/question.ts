@@ -1,5 +1,5 @@
 import type { MessageOf } from '@rostra/protocol/session/message';
-import { isIn, type Question, type SessionContext, type Turn } from './context.ts';
+import { inherited, isIn, type Question, type SessionContext, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 
 export function questionOf(context: SessionContext, interaction_id: string): Question | null {
@@ -30,11 +30,11 @@ export function openQuestions(context: SessionContext): number {
  * else it asked for was for the run that is over.
  */
 export function leaveQuestions(d: Draft, turn: Turn): void {
-  const { turn_id, trace_id, target_agent_id: agent_id, waiting, conversation } = turn;
+  const { turn_id, trace_id, target_agent_id: agent_id, waiting } = turn;
   if (d.context.state !== 'OPEN' || !isIn(d.context, agent_id)) return;
   const left = waiting.flatMap(({ interaction_id, until, gen, kind = 'form', purpose = 'question' }) => {
     if (interaction_id === undefined || until === null || purpose !== 'question') return [];
-    return [{ interaction_id, agent_id, turn_id, trace_id, kind, until, gen, conversation }];
+    return [{ interaction_id, agent_id, turn_id, trace_id, kind, until, gen, ...inherited(turn) }];
   });
   if (left.length > 0) d.set({ questions: [...d.context.questions, ...left] });
 }

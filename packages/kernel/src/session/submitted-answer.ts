@@ -1,6 +1,6 @@
 import { interactionSubmitted, type TurnEvent } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
-import { dispatchedTurn, pendingTransaction, type Question, type SessionContext } from './context.ts';
+import { dispatchedTurn, inherited, pendingTransaction, type Question, type SessionContext } from './context.ts';
 import type { Draft } from './draft.ts';
 import { dropQuestion } from './question.ts';
 import { dispatch, enqueue, newTurn } from './turn.ts';
@@ -32,6 +32,7 @@ export function submitAnswer(d: Draft, question: Question, message: Answered): v
     requested_by: answered_by,
     target_agent_id: agent_id,
     waiting: [],
+    ...inherited(question),
     // It is published after TURN_ACCEPTED: the log holds the input at this place.
     input_seq: message.seq + 1 + d.publish.length + 1,
     client_run_id: null,
@@ -51,7 +52,7 @@ function canDispatch(context: SessionContext): boolean {
   return context.state === 'OPEN' && dispatchedTurn(context) === null && context.queue.length === 0 && !handing;
 }
 
-function submitted({ kind, conversation }: Question, { id, ts, sender, payload }: Answered): TurnEvent {
+function submitted({ kind, conversation, binding_id }: Question, { id, ts, sender, payload }: Answered): TurnEvent {
   const { interaction_id, action_id, values } = payload;
   return {
     event_id: id,
@@ -67,5 +68,6 @@ function submitted({ kind, conversation }: Question, { id, ts, sender, payload }
     subject: { subject_type: 'interaction', subject_id: interaction_id, data: {} },
     delivery: null,
     adapter: null,
+    ...(binding_id !== undefined && { binding_id }),
   };
 }

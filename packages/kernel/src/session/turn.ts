@@ -1,5 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
-import { isIn, type SessionContext, type Turn } from './context.ts';
+import { inherited, isIn, type SessionContext, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { leaveQuestions, questionOf } from './question.ts';
 
@@ -64,7 +64,7 @@ export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
     const { run_id, next_sequence } = turn;
     const collected_output = tail(turn.collected_output);
     const stub = { turn_id, trace_id, target_agent_id, status: end.status, depth, collected_output };
-    d.set({ last_turn: { ...stub, run_id, next_sequence } });
+    d.set({ last_turn: { ...stub, run_id, next_sequence, ...inherited(turn) } });
   }
   announceEnd(d, turn, end);
   releaseSteering(d, turn);
@@ -161,6 +161,7 @@ type NewTurn = Pick<
   | 'target_agent_id'
   | 'waiting'
   | 'conversation'
+  | 'binding_id'
   | 'input_seq'
   | 'client_run_id'
   | 'parent'
@@ -179,7 +180,7 @@ export function newTurn(d: Draft, turn: NewTurn): Turn {
     waiting: turn.waiting,
     created_at: d.ts,
     accepted: d.context.accepted,
-    conversation: turn.conversation,
+    ...inherited(turn),
     input_seq: turn.input_seq,
     client_run_id: turn.client_run_id,
     parent: turn.parent,

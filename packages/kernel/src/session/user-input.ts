@@ -4,6 +4,7 @@ import type { QueuePolicy } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
 import {
   dispatchedTurn,
+  type Inherited,
   isIn,
   isWaitingFor,
   own,
@@ -163,7 +164,7 @@ export function queueHasRoom(d: Draft): boolean {
 /** Whether an input joins the running turn instead of waiting for its end (SR-D48). */
 function steers(context: SessionContext, running: Turn, target: string, message: UserInput): boolean {
   if (running.target_agent_id !== target || running.cancel !== null) return false;
-  if (!isSaid(message) || !isSamePlace(running.conversation, conversationOf(message))) return false;
+  if (!isSaid(message) || !isSamePlace(running, originOf(message))) return false;
   if (own(context.agents_in_session, target)?.policy.steering !== true) return false;
   const steering = Object.values(context.inflight).filter((turn) => isWaitingFor(turn, 'STEERING'));
   return steering.length < limits.steering;
@@ -174,13 +175,16 @@ function isSaid({ payload: { event } }: UserInput): boolean {
   return event === undefined || event.event_type === messageReceived;
 }
 
-function conversationOf({ payload: { event } }: UserInput): Turn['conversation'] {
+function originOf({ payload: { event } }: UserInput): Inherited {
   const { bot_id = null, thread_id = null } = event?.conversation ?? {};
-  return bot_id === null && thread_id === null ? undefined : { bot_id, thread_id };
+  const conversation = bot_id === null && thread_id === null ? undefined : { bot_id, thread_id };
+  return { conversation, binding_id: event?.binding_id };
 }
 
-function isSamePlace(one: Turn['conversation'], other: Turn['conversation']): boolean {
-  return one?.bot_id === other?.bot_id && one?.thread_id === other?.thread_id;
+/** What another binding let in must not be done with the rights of this one. */
+function isSamePlace(one: Inherited, other: Inherited): boolean {
+  const [here, there] = [one.conversation, other.conversation];
+  return here?.bot_id === there?.bot_id && here?.thread_id === there?.thread_id && one.binding_id === other.binding_id;
 }
 
 function turnOf(d: Draft, message: UserInput, target: string, placement: Placement): Turn {
@@ -193,7 +197,7 @@ function turnOf(d: Draft, message: UserInput, target: string, placement: Placeme
     requested_by: message.sender.id,
     target_agent_id: target,
     waiting: running === null ? [] : [{ for: 'STEERING', until: null, gen: d.nextGen() }],
-    conversation: conversationOf(message),
+    ...originOf(message),
     input_seq: message.seq,
     client_run_id: message.payload.client_run_id ?? null,
     parent: running?.turn_id ?? null,

@@ -150,7 +150,7 @@ describe('the transcript', () => {
     bench.final();
     const rows = transcriptOf(logOf(bench.inputs));
     const own = { event_id: 't', thread_id: null, bot_id: null, actor_id: 'owner' };
-    const place = { event_id: 'e', thread_id: 'x', bot_id: 'bot', actor_id: 'ada' };
+    const place = { event_id: 'e', thread_id: 'x', bot_id: 'bot', actor_id: '["qq","ada"]' };
     expect(rows).toMatchObject([
       { ...own, event_type: 'message.received' },
       { ...place, event_type: 'message.received' },
@@ -176,7 +176,7 @@ describe('the transcript', () => {
           record.event === 'USER_INPUT' ? { ...record, payload: { input: nothing, data: {}, event: joined } } : record,
         ),
     ).slice(-1);
-    expect(last).toMatchObject({ content: 'done', thread_id: 'x', bot_id: 'bot', actor_id: 'ada' });
+    expect(last).toMatchObject({ content: 'done', thread_id: 'x', bot_id: 'bot', actor_id: '["qq","ada"]' });
   });
 
   it('is the same however the log was cut into commits', () => {
@@ -211,6 +211,21 @@ describe('what was said in a turn', () => {
     const answer = { interaction_id: 'q', action_id: 'yes', values: {} };
     expect(saidIn(logOf(bench.inputs), 't').interaction_answer).toEqual(answer);
     bench.chunk(' more', { message_id: 't.1.m1' });
+    expect(saidIn(logOf(bench.inputs), 't').interaction_answer).toBeUndefined();
+  });
+
+  it('names the answer that the session took, not one that came too late', () => {
+    const bench = speaking();
+    bench.ask('q');
+    bench.answer('q');
+    bench.control('INTERACTION_ANSWERED', { interaction_id: 'q', action_id: 'no', values: {} });
+    expect(saidIn(logOf(bench.inputs), 't').interaction_answer).toMatchObject({ action_id: 'yes' });
+  });
+
+  it('names no answer to a question that the host asked about the budget', () => {
+    const bench = speaking();
+    bench.ask('q', 60_000, 'budget');
+    bench.answer('q');
     expect(saidIn(logOf(bench.inputs), 't').interaction_answer).toBeUndefined();
   });
 });

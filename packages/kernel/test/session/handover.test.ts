@@ -75,6 +75,22 @@ describe('a handover (rule F)', () => {
     });
   });
 
+  it.each(['while', 'after'])(
+    'stays where it was asked for, with no more rights, %s its turn runs (case 75)',
+    (when) => {
+      const bench = SessionBench.open();
+      const place = { thread_id: 'x', bot_id: 'b' };
+      bench.event({ conversation: place, binding_id: 'chat' }, 't');
+      const next = bench.numbered(when === 'after' ? 1 : 0);
+      if (when === 'after') bench.final();
+      bench.control('HANDOVER_REQUEST', { target_agent_id: 'b', reason: '', summary: 's' }, next);
+      const published = [...bench.confirm(), ...(when === 'after' ? [] : bench.cancelAck())];
+      const told = only(published, 'CONTROL', 'HANDOVER_CONTEXT').payload;
+      expect(told).toMatchObject({ conversation: place, binding_id: 'chat' });
+      expect(bench.turn).toMatchObject({ target_agent_id: 'b', conversation: place, binding_id: 'chat' });
+    },
+  );
+
   it('takes HANDOVER_ACCEPTED for the acknowledgement, and then the new agent speaks (SR-D43)', () => {
     const bench = prompted();
     bench.confirm();

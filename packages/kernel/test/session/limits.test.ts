@@ -126,7 +126,7 @@ describe('the depth of handovers since the user spoke', () => {
   it.each([
     [limits.handover_depth - 1, 'CONTROL:HANDOVER_UI_PROMPT'],
     [limits.handover_depth, 'CONTROL:HANDOVER_REJECTED'],
-  ])('after %i of them the next is answered by %s (SR-D41)', (depth, answer) => {
+  ])('after %i of them the next is answered by %s (SR-D41, case 58)', (depth, answer) => {
     const bench = SessionBench.open();
     bench.say();
     for (let times = 0; times < depth; times += 1) {

@@ -211,6 +211,25 @@ describe('a turn that waits for a person at a restart', () => {
     ]);
   });
 
+  it('goes on at once when it was asked whether it may use more: the next run is judged anew', () => {
+    const bench = speaking();
+    const { turn_until } = bench.turn;
+    bench.ask('q', 60_000, 'budget');
+    bench.now += 5_000;
+    const published = bench.recover();
+    expect(only(published, 'EVENT', 'INTERACTION_RESOLVED').payload.outcome).toBe('run_lost');
+    expect(only(published, 'USER_INPUT', 'INPUT').payload.resume?.interaction_answer).toBeUndefined();
+    expect(bench.turn).toMatchObject({ is_lost: false, paused_at: null, turn_until: (turn_until ?? 0) + 5_000 });
+  });
+
+  it('waits for its own question when it was asked for more as well', () => {
+    const bench = asking();
+    bench.ask('more', 60_000, 'budget');
+    expect(kinds(bench.recover())).toEqual(['EVENT:INTERACTION_RESOLVED']);
+    expect(bench.turn).toMatchObject({ is_lost: true, waiting: [{ interaction_id: 'q' }] });
+    expect(kinds(bench.answer('q'))).toContain('EVENT:TURN_RESUMED');
+  });
+
   it('closes its question as run_lost when its runner cannot be resumed', () => {
     const bench = SessionBench.open();
     bench.say();

@@ -82,7 +82,7 @@ describe('P2: repeats', () => {
 });
 
 describe('P3: strangers', () => {
-  it('foreign, unauthorised, stale and unknown messages anywhere change nothing', () => {
+  it('foreign, unauthorised, stale and unknown messages anywhere change nothing (case 57)', () => {
     const check = fc.property(
       schedules(),
       fc.array(fc.tuple(fc.nat(200), fc.nat(500)), { minLength: 10 }),

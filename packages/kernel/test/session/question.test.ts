@@ -59,6 +59,17 @@ describe('a question whose turn was completed (SR-INV-T12, SR-D53)', () => {
     expect(bench.context.questions).toEqual([]);
   });
 
+  it('is answered where it was asked, with no more rights than the turn that asked it had (case 75)', () => {
+    const bench = SessionBench.open();
+    bench.event({ conversation: { thread_id: 'x', bot_id: 'b' }, binding_id: 'chat' }, 't');
+    bench.ask('q1');
+    bench.final();
+    const [input] = bench.answer('q1').filter((message) => message.event === 'USER_INPUT');
+    const place = { thread_id: 'x', bot_id: 'b' };
+    expect(input?.payload).toMatchObject({ event: { conversation: place, binding_id: 'chat' } });
+    expect(bench.turn).toMatchObject({ conversation: place, binding_id: 'chat' });
+  });
+
   it('goes to the agent that asked though another is active now', () => {
     const bench = left();
     bench.control('SWITCH_AGENT', { agent_id: 'b' });

@@ -10,7 +10,7 @@ import {
 import { type Deadline, deadlines, nextDeadline } from '@rostra/kernel/session/deadlines';
 import { settled } from '@rostra/kernel/session/speech';
 import { step } from '@rostra/kernel/session/step';
-import type { InteractionPurpose } from '@rostra/protocol/session/input';
+import { type InteractionPurpose, UserInputPayload } from '@rostra/protocol/session/input';
 import {
   kindOf,
   type PayloadOf,
@@ -176,6 +176,13 @@ export class SessionBench {
       sender,
     };
     return this.send('USER_INPUT', subtype, payload, extra);
+  }
+
+  /** A message that an event of a platform brought. */
+  event(change: object, turn_id: string): SessionMessage[] {
+    const told = { event_id: 'e', event_type: 'message.received', source: 'x', trigger_source: 'platform', ...change };
+    const payload = UserInputPayload.parse({ input: { text: 'hi' }, event: told });
+    return this.send('USER_INPUT', 'INPUT', payload, { turn_id, sender: owner });
   }
 
   control<S extends SubtypeOf<'CONTROL'>>(subtype: S, payload: PayloadOf<'CONTROL', S>, extra: Extra = {}) {

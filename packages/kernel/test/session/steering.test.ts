@@ -1,14 +1,7 @@
 import { untakenInputs } from '@rostra/kernel/session/steering';
-import { UserInputPayload } from '@rostra/protocol/session/input';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
-import { feKinds, kinds, only, owner, SessionBench } from './session-bench.ts';
-
-/** An input that an event of a platform brought. */
-function eventInput(change: object): UserInputPayload {
-  const event = { event_id: 'e', event_type: 'message.received', source: 'x', trigger_source: 'platform', ...change };
-  return UserInputPayload.parse({ input: { text: 'hi' }, event });
-}
+import { feKinds, kinds, only, SessionBench } from './session-bench.ts';
 
 /** Agent a, which takes inputs while it runs, works on turn t; s1 and s2 came meanwhile. */
 function steered(): SessionBench {
@@ -42,19 +35,20 @@ describe('input during a run of an agent that can be steered (SR-D48)', () => {
   it.each([
     ['another thread', { conversation: { thread_id: 'x' } }],
     ['another bot', { conversation: { bot_id: 'b' } }],
+    ['another binding', { binding_id: 'chat' }],
     ['no person at all', { event_type: 'schedule.triggered' }],
   ])('of %s is not claimed by the run (check 68)', (_what, change) => {
     const bench = SessionBench.open({ policies: { a: { steering: true } } });
     bench.say('go', { turn_id: 't' });
-    const published = bench.send('USER_INPUT', 'INPUT', eventInput(change), { turn_id: 'e', sender: owner });
+    const published = bench.event(change, 'e');
     expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload.state).toBe('queued');
   });
 
-  it('of the same thread and bot as the run is claimed by it', () => {
+  it('of the same thread, bot and binding as the run is claimed by it', () => {
     const bench = SessionBench.open({ policies: { a: { steering: true } } });
-    const there = { conversation: { thread_id: 'x', bot_id: 'b' } };
-    bench.send('USER_INPUT', 'INPUT', eventInput(there), { turn_id: 't', sender: owner });
-    const published = bench.send('USER_INPUT', 'INPUT', eventInput(there), { turn_id: 's', sender: owner });
+    const there = { conversation: { thread_id: 'x', bot_id: 'b' }, binding_id: 'chat' };
+    bench.event(there, 't');
+    const published = bench.event(there, 's');
     expect(only(published, 'EVENT', 'TURN_ACCEPTED').payload.state).toBe('steering');
     expect(only(bench.say('here', { turn_id: 'q' }), 'EVENT', 'TURN_ACCEPTED').payload.state).toBe('queued');
   });

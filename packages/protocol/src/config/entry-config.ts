@@ -32,7 +32,7 @@ export const SessionChoice = z.union([z.enum(['conversation', 'event']), z.guid(
 export type SessionChoice = z.infer<typeof SessionChoice>;
 
 const session = SessionChoice.describe(
-  'The session that its events enter: one for each bot, conversation and thread, one for each event, or the one with this id (a UUID).',
+  'The session that its events enter: one for each source, bot, conversation and thread, one for each event, or the one with this id (a UUID).',
 );
 const grants = AgentGrants.prefault({}).describe(
   'What its runs may touch, within what the agent may. A list that is left out grants what the agent’s does.',

@@ -90,6 +90,9 @@ export const ControlPayloads = {
     reason: z.string(),
     summary: z.string(),
     output: z.string(),
+    /** Where the turn that hands over belongs, and the binding that took its event: the next one has both from it. */
+    conversation: z.object({ bot_id: z.string().nullable(), thread_id: z.string().nullable() }).optional(),
+    binding_id: z.string().optional(),
     resume: Resume.optional(),
   }),
   HANDOVER_REJECTED: z.object({ target_agent_id: agentId, reason: z.string() }),

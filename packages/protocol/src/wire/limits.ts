@@ -86,7 +86,7 @@ export const limits = {
   schedules: 256,
   webhooks: 256,
   /** Agents that exist for the runs of a pipeline's query only. */
-  lent_agents: 256,
+  lent_agents: 1024,
   run_id_chars: 128,
   run_messages: 200,
   run_user_text_chars: 10_000,
@@ -165,6 +165,8 @@ export const limits = {
   artifact_name_bytes: 255,
   artifact_metadata_bytes: 16 * KIB,
   run_artifacts: 100,
+  /** Questions, handovers and actions of platforms that one run may request by results. */
+  run_actions: 1_000,
   /** Uploads that one run may have under way, and the bytes of all uploads together. */
   run_uploads: 8,
   uploads_bytes: 512 * MIB,
@@ -224,6 +226,8 @@ export const limits = {
   /** A run that asks so often for what it was not granted is failed; a package with so many of them is quarantined. */
   run_refusals: 20,
   refused_runs: 20,
+  /** Calls beyond its rate that may be refused to a run for any other reason, or to a package for runs that are over. */
+  refused_calls: 1000,
   refused_runs_window: 60 * SECOND,
   /** Rows of the audit that are written together, how long one waits for others, and how many wait for the store. */
   audit_batch: 100,

@@ -1,6 +1,15 @@
-import type { MessageOf } from '@rostra/protocol/session/message';
+import type { MessageOf, PayloadOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { dispatchedTurn, isIn, pendingTransaction, type Transaction, type Turn } from '../context.ts';
+import {
+  dispatchedTurn,
+  type Handover,
+  type Inherited,
+  inherited,
+  isIn,
+  pendingTransaction,
+  type Transaction,
+  type Turn,
+} from '../context.ts';
 import type { Draft } from '../draft.ts';
 import { admit } from '../output-order.ts';
 import { rejectHandover, resolveHandover, switchActive } from '../roster.ts';
@@ -35,7 +44,7 @@ export function onHandoverRequest(d: Draft, message: MessageOf<'CONTROL', 'HANDO
     until,
     reason,
     requested_by: from_agent_id,
-    handover: { from_agent_id, summary, output, depth: turn.depth + 1, trace_id: turn.trace_id },
+    handover: { from_agent_id, summary, output, depth: turn.depth + 1, trace_id: turn.trace_id, ...inherited(turn) },
   });
   d.control(
     { target: 'FRONTEND' },
@@ -45,7 +54,7 @@ export function onHandoverRequest(d: Draft, message: MessageOf<'CONTROL', 'HANDO
   );
 }
 
-type AskingTurn = Pick<Turn, 'turn_id' | 'trace_id' | 'target_agent_id' | 'depth' | 'collected_output'>;
+type AskingTurn = Pick<Turn, 'turn_id' | 'trace_id' | 'target_agent_id' | 'depth' | 'collected_output'> & Inherited;
 
 /** The current turn of the agent that asks, or the last one if that was its own; nobody else may ask (SR-D40). */
 function askingTurn(d: Draft, message: MessageOf<'CONTROL', 'HANDOVER_REQUEST'>): AskingTurn | null {
@@ -119,21 +128,29 @@ export function continueHandover(d: Draft): void {
   d.control(
     { target: 'AGENT', target_id: agent_id, run_id: begun.run_id },
     'HANDOVER_CONTEXT',
-    { from_agent_id: handover.from_agent_id, reason: tx.reason, summary: handover.summary, output },
+    contextOf(tx.reason, handover, output),
     { turn, tx_id: tx.tx_id },
   );
 }
 
-function handedTurn(d: Draft, tx: Transaction, agent_id: string, handover: NonNullable<Transaction['handover']>): Turn {
+function handedTurn(d: Draft, tx: Transaction, agent_id: string, handover: Handover): Turn {
   return newTurn(d, {
     turn_id: `${tx.tx_id}.turn`,
     trace_id: handover.trace_id,
     requested_by: tx.requested_by,
     target_agent_id: agent_id,
     waiting: [],
+    ...inherited(handover),
     input_seq: null,
     client_run_id: null,
     parent: tx.turn_id,
     depth: handover.depth,
   });
+}
+
+function contextOf(reason: string, handover: Handover, output: string): PayloadOf<'CONTROL', 'HANDOVER_CONTEXT'> {
+  const { from_agent_id, summary, conversation, binding_id } = handover;
+  const place = conversation === undefined ? {} : { conversation };
+  const leave = binding_id === undefined ? {} : { binding_id };
+  return { from_agent_id, reason, summary, output, ...place, ...leave };
 }
