@@ -48,6 +48,7 @@ export class AgentCatalog {
   #grants: BindingGrants;
   /** Made when they are asked for, and the same ones from then on: plans are kept by them. */
   readonly #bound = new Map<string, AgentBinding>();
+  /** By what `lend` answered. */
   readonly #lent = new Map<string, AgentBinding>();
 
   constructor(bindings: readonly AgentBinding[], grants: BindingGrants = new Map()) {
@@ -62,29 +63,40 @@ export class AgentCatalog {
     this.#bound.clear();
   }
 
-  /** An agent that exists for certain runs only: it is found by its id, and listed nowhere. */
-  lend(binding: AgentBinding): void {
-    if (this.#lent.get(binding.agent_id)?.revision === binding.revision) return;
-    this.#lent.delete(binding.agent_id);
-    this.#lent.set(binding.agent_id, binding);
+  /**
+   * An agent that exists for certain runs only: it is listed nowhere. Answers with the binding's id for these runs, by
+   * which they find it as it was lent, whatever is lent under its name later.
+   */
+  lend(binding: AgentBinding): string {
+    const id = `lent:${binding.revision}`;
+    const known = this.#lent.get(id) ?? binding;
+    this.#lent.delete(id);
+    this.#lent.set(id, known);
     const [oldest] = this.#lent.keys();
     if (this.#lent.size > limits.lent_agents && oldest !== undefined) this.#lent.delete(oldest);
+    return id;
   }
 
   /** The agent as it is, or as an event binding lets it run: a binding that is gone lets nothing run. */
   find(agent_id: string, binding_id: string | null = null): AgentBinding | null {
-    const agent = this.#bindings.get(agent_id) ?? this.#lent.get(agent_id) ?? null;
+    const lent = binding_id === null ? undefined : this.#lent.get(binding_id);
+    if (lent?.agent_id === agent_id) return lent;
+    const agent = this.#bindings.get(agent_id) ?? this.#lastLent(agent_id);
     if (agent === null || binding_id === null) return agent;
+    if (lent !== undefined) return narrowed(agent, lent.grants);
     const grants = this.#grants.get(binding_id);
     return grants === undefined ? null : this.#boundTo(agent, binding_id, grants);
+  }
+
+  #lastLent(agent_id: string): AgentBinding | null {
+    return [...this.#lent.values()].findLast((each) => each.agent_id === agent_id) ?? null;
   }
 
   #boundTo(agent: AgentBinding, binding_id: string, grants: AgentGrants): AgentBinding {
     const key = `${binding_id} ${agent.agent_id} ${agent.revision}`;
     const known = this.#bound.get(key);
     if (known !== undefined) return known;
-    const { revision: _of_agent, ...rest } = agent;
-    const bound = bindAgent({ ...rest, grants: narrowGrants(agent.grants, grants) });
+    const bound = narrowed(agent, grants);
     this.#bound.set(key, bound);
     return bound;
   }
@@ -93,6 +105,10 @@ export class AgentCatalog {
   list(): AgentBinding[] {
     return [...this.#bindings.values()];
   }
+}
+
+function narrowed({ revision: _of_agent, ...agent }: AgentBinding, grants: AgentGrants): AgentBinding {
+  return bindAgent({ ...agent, grants: narrowGrants(agent.grants, grants) });
 }
 
 function byId(bindings: readonly AgentBinding[]): ReadonlyMap<string, AgentBinding> {

@@ -8,6 +8,8 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 export interface EntryBinding {
   /** Null for one that was made for a single query: its agent has all that it says. */
   readonly id: string | null;
+  /** By which the catalog knows the agent that was made for it; another one may be lent in the same session. */
+  readonly lent_id?: string;
   readonly agent_id: string;
   readonly session: SessionChoice;
 }

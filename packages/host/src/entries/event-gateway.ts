@@ -10,12 +10,12 @@ import type { ArtifactStore } from '../store/ports/artifact.ts';
 import { derivedId } from './derived-id.ts';
 import { type EntryBinding, resolveBinding } from './entry-binding.ts';
 import { contentHash, type EntryEvent, type EntryOrigin, SYSTEM } from './entry-event.ts';
-import { type KeptFiles, keepFiles } from './kept-files.ts';
+import { discardFiles, type KeptFiles, keepFiles } from './kept-files.ts';
 import { checkSubmission, entryEventOf } from './submission.ts';
 
 export interface EventGatewayOptions {
   readonly sessions: Pick<SessionGateway, 'submitEvent' | 'findEvent'>;
-  readonly artifacts: Pick<ArtifactStore, 'create' | 'get'>;
+  readonly artifacts: Pick<ArtifactStore, 'create' | 'get' | 'delete'>;
   readonly agents: Pick<AgentCatalog, 'find'>;
   readonly clock: Pick<Clock, 'now'>;
   /** As they are now. */
@@ -87,24 +87,35 @@ export class EventGateway {
     const { thread_id = null, bot_id = null } = event.envelope.conversation ?? {};
     const place = { turn_id, session_id, workspace_id: origin.principal.workspace_id, thread_id, bot_id };
     const kept = await keepFiles(this.#options, event, place);
-    const payload = payloadOf(event, binding, kept, payload_hash);
-    checkSize(payload);
-    const isSpoken = event.envelope.event.event_type === messageReceived;
-    const others = isSpoken && binding.id !== null ? this.#options.roster().filter((each) => each !== agent_id) : [];
-    const { created_at } = await sessions.submitEvent({
-      session_id,
-      principal: origin.principal,
-      speaker: origin.speaker,
-      message_id: `event:${turn_id}`,
-      turn_id,
-      payload,
-      open: { agents: [agent_id, ...others].slice(0, limits.roster), active_agent_id: agent_id },
-    });
-    return { event_id, session_id, task_id: turn_id, agent_id, created: new Date(created_at).toISOString() };
+    try {
+      const payload = payloadOf(event, binding, kept, payload_hash);
+      checkSize(payload);
+      const { created_at } = await sessions.submitEvent({
+        session_id,
+        principal: origin.principal,
+        speaker: origin.speaker,
+        message_id: `event:${turn_id}`,
+        turn_id,
+        payload,
+        open: { agents: this.#opened(event, binding), active_agent_id: agent_id },
+      });
+      return { event_id, session_id, task_id: turn_id, agent_id, created: new Date(created_at).toISOString() };
+    } catch (error) {
+      // After a fault nobody knows whether it was taken: it is sent again, and finds what it brought.
+      if (error instanceof ApiError && error.code !== 'runtime_error') await discardFiles(this.#options, kept);
+      throw error;
+    }
   }
 
-  #checkAgent({ id, agent_id }: EntryBinding): void {
-    if (this.#options.agents.find(agent_id, id) !== null) return;
+  /** Who is in the session if the event opens it. */
+  #opened({ envelope }: EntryEvent, { id, agent_id }: EntryBinding): string[] {
+    const isSpoken = envelope.event.event_type === messageReceived;
+    const others = isSpoken && id !== null ? this.#options.roster().filter((each) => each !== agent_id) : [];
+    return [agent_id, ...others].slice(0, limits.roster);
+  }
+
+  #checkAgent({ id, lent_id, agent_id }: EntryBinding): void {
+    if (this.#options.agents.find(agent_id, id ?? lent_id) !== null) return;
     throw new ApiError('not_found', 'the agent that is bound to this event is not there', {
       details: { agent_id, hint: 'Name an agent of this host in the binding.' },
     });
@@ -129,7 +140,7 @@ function sessionOf({ envelope }: EntryEvent, { principal }: EntryOrigin, binding
   if (session === 'event') return derivedId(...whose, 'event', event.event_id);
   const { conversation_id = null, launcher_type = null, launcher_id = null } = conversation ?? {};
   const { bot_id = null, thread_id = null } = conversation ?? {};
-  return derivedId(...whose, bot_id, conversation_id, launcher_type, launcher_id, thread_id);
+  return derivedId(...whose, event.source, bot_id, conversation_id, launcher_type, launcher_id, thread_id);
 }
 
 function conversationOf({ envelope: { conversation } }: EntryEvent): TurnEvent['conversation'] {
@@ -141,10 +152,11 @@ function conversationOf({ envelope: { conversation } }: EntryEvent): TurnEvent['
 
 function payloadOf(
   event: EntryEvent,
-  { id, agent_id }: EntryBinding,
+  { id, lent_id, agent_id }: EntryBinding,
   kept: KeptFiles,
   payload_hash: string,
 ): UserInputPayload {
+  const binding_id = id ?? lent_id;
   const { envelope, trigger_source, adapter } = event;
   const { event_id, event_type, event_time, source, source_event_type } = envelope.event;
   const input = envelope.input ?? { text: null, contents: [], attachments: [], message_chain: null };
@@ -173,7 +185,7 @@ function payloadOf(
       subject: envelope.subject,
       delivery: envelope.delivery,
       adapter,
-      ...(id !== null && { binding_id: id }),
+      ...(binding_id !== undefined && { binding_id }),
     },
   };
 }

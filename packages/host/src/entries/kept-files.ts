@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
+import { artifactName } from '@rostra/kernel/artifact/artifact-name';
 import type { RawEventRef } from '@rostra/protocol/runner/run-context';
 import type { ArtifactRef, ContentElement } from '@rostra/protocol/session/input';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../session/clock.ts';
+import { SNIFFED_BYTES, storedMimeType } from '../store/artifacts/mime-sniff.ts';
 import type { ArtifactRow, ArtifactStore } from '../store/ports/artifact.ts';
 import { derivedId } from './derived-id.ts';
 import type { EntryEvent, EntryFile } from './entry-event.ts';
@@ -18,7 +21,7 @@ export interface KeptFiles {
 }
 
 interface Keeping {
-  readonly artifacts: Pick<ArtifactStore, 'create' | 'get'>;
+  readonly artifacts: Pick<ArtifactStore, 'create' | 'get' | 'delete'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -40,16 +43,20 @@ function rawOf({ raw, envelope: { event } }: EntryEvent): { raw: EntryFile | nul
   });
 }
 
-/** Named after the turn: the same event, told again after a crash in the middle, finds what it brought before. */
+/**
+ * Named after the turn and after what it is: the same event, told again after a crash in the middle, finds what it
+ * brought before, and another one under its id finds nothing.
+ */
 async function keep({ artifacts, clock }: Keeping, file: EntryFile, n: number, place: Place): Promise<ArtifactRow> {
   const { turn_id, session_id, workspace_id, thread_id, bot_id } = place;
-  const artifact_id = derivedId('artifact', turn_id, String(n));
+  const { name, mime_type, bytes } = file;
+  const artifact_id = derivedId('artifact', turn_id, String(n), name, mime_type, hash('sha256', bytes, 'hex'));
   const now = clock.now();
   const known = await artifacts.get(artifact_id, now);
   if (known !== null) return known;
-  const { name, mime_type, bytes } = file;
   const scope = { workspace_id, session_id, thread_id, bot_id, run_id: null, agent_id: null };
-  const made = { artifact_id, ...scope, name, mime_type };
+  const kind = storedMimeType(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)), mime_type);
+  const made = { artifact_id, ...scope, name: artifactName(name), mime_type: kind };
   return artifacts.create({ ...made, created_at: now, expires_at: null, metadata: { turn_id } }, bytes);
 }
 
@@ -73,4 +80,10 @@ export async function keepFiles(keeping: Keeping, event: EntryEvent, place: Plac
   const raw_ref =
     row === null ? null : { artifact_id: row.artifact_id, size_bytes: row.size_bytes, mime_type: row.mime_type };
   return { raw_ref, data, attachments, contents: attachments.map(elementOf) };
+}
+
+/** The event was not taken: nobody will ever ask for what it brought. */
+export async function discardFiles({ artifacts }: Keeping, { raw_ref, attachments }: KeptFiles): Promise<void> {
+  const kept = raw_ref === null ? attachments : [...attachments, raw_ref];
+  for (const { artifact_id } of kept) await artifacts.delete(artifact_id);
 }

@@ -14,8 +14,9 @@ export function pipelineRun(parts: {
   const { gateway, agents, owner } = parts;
   return async (event, binding) => {
     checkActor(event.envelope.actor, { ...owner, user_id: PIPELINE });
-    agents.lend(binding);
+    const lent_id = agents.lend(binding);
     const origin = { entry: 'pipeline' as const, principal: owner, speaker: PIPELINE };
-    return gateway.take(event, origin, () => ({ id: null, agent_id: binding.agent_id, session: 'conversation' }));
+    const { agent_id } = binding;
+    return gateway.take(event, origin, () => ({ id: null, lent_id, agent_id, session: 'conversation' }));
   };
 }

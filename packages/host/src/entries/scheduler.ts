@@ -42,10 +42,13 @@ export class Scheduler {
     this.#options = options;
   }
 
-  /** From now on these hold. */
+  /** From now on these hold. One whose times have not changed still has the time that it waits for. */
   apply(schedules: readonly ScheduleConfig[]): void {
     const now = this.#options.now();
-    this.#armed = schedules.flatMap((schedule) => this.#arm(schedule, now));
+    this.#armed = schedules.flatMap((schedule) => {
+      const waiting = this.#armed.find((armed) => isSameTime(armed.schedule, schedule));
+      return waiting === undefined ? this.#arm(schedule, now) : [{ ...waiting, schedule }];
+    });
     this.#sleep();
   }
 
@@ -91,6 +94,10 @@ export class Scheduler {
       refused(schedule.id, new Date(planned).toISOString(), error);
     }
   }
+}
+
+function isSameTime(one: ScheduleConfig, other: ScheduleConfig): boolean {
+  return one.id === other.id && one.cron === other.cron && one.timezone === other.timezone;
 }
 
 function eventOf({ id, cron, timezone, data }: ScheduleConfig, planned: number): EntryEvent {

@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { BindingConfig, WebhookConfig } from '@rostra/protocol/config/entry-config';
 import type { EventAccepted } from '@rostra/protocol/run-api/event-submission';
+import { forbiddenKey } from '@rostra/protocol/run-api/run-rules';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { scanJson } from '@rostra/protocol/wire/json-scan';
@@ -108,7 +109,12 @@ function contentOf({ body, content_type }: Delivery): { raw: EntryFile | null; d
     });
   }
   const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  return { raw: null, data: isObject ? parsed : { body: parsed } };
+  const data = isObject ? parsed : { body: parsed };
+  const key = forbiddenKey(data);
+  if (key === null) return { raw: null, data };
+  throw new ApiError('invalid_argument', `the key ${key} is not allowed`, {
+    details: { path: key, hint: 'Leave it out, or send another Content-Type: then the body is kept as it is.' },
+  });
 }
 
 function parse(body: Buffer): Json | undefined {

@@ -54,7 +54,7 @@ export class AgentRunAPIProxy implements ApiDoor {
     } catch (error) {
       const refusal = error instanceof ApiError ? error : fault();
       this.#note(call, passage, refusal);
-      if (refusal.code === 'unauthorized' && !isOver(call.run)) this.#options.refusals.refused(call);
+      if (!isOver(call.run)) this.#options.refusals.refused(call, refusal.code);
       throw error;
     }
   }

@@ -68,7 +68,7 @@ export class Uploads {
 
   /** The size that the upload has with this piece. */
   async write(run: ActiveRun, purpose: UploadPurpose, piece: UploadPiece): Promise<number> {
-    const upload = this.#find(run, purpose, piece.upload_id) ?? this.#begin(run, purpose, piece.upload_id);
+    const upload = this.#find(run, purpose, piece.upload_id) ?? this.#begin(run, purpose, piece);
     return inOrder(upload, () => this.#take(upload, run, piece));
   }
 
@@ -80,9 +80,9 @@ export class Uploads {
     use: (content: UploadedContent) => Promise<T>,
   ): Promise<T> {
     const upload = this.#find(run, purpose, upload_id);
-    if (upload === null) throw new ApiError('not_found', 'There is no such upload in this run.');
+    if (upload === null) throw noSuchUpload();
     return inOrder(upload, async () => {
-      if (upload.isGone) throw new ApiError('not_found', 'There is no such upload in this run.');
+      if (upload.isGone) throw noSuchUpload();
       const used = await use(contentOf(upload));
       this.#runs.get(run.run_id)?.delete(nameOf(purpose, upload_id));
       await this.#remove(upload);
@@ -94,7 +94,8 @@ export class Uploads {
     return this.#runs.get(run.run_id)?.get(nameOf(purpose, upload_id)) ?? null;
   }
 
-  #begin(run: ActiveRun, purpose: UploadPurpose, upload_id: string): Upload {
+  /** A first piece that cannot be taken begins nothing. */
+  #begin(run: ActiveRun, purpose: UploadPurpose, { upload_id, offset, bytes }: UploadPiece): Upload {
     run.signal.throwIfAborted();
     const uploads = this.#runs.get(run.run_id) ?? new Map<string, Upload>();
     if (uploads.size >= limits.run_uploads) {
@@ -106,31 +107,30 @@ export class Uploads {
         hint: 'Finish one of them first.',
       });
     }
+    const most = this.#options.most[purpose];
+    if (offset !== 0) throw notNext(0, offset);
+    this.#checkRoom(most, bytes.byteLength, bytes.byteLength);
     if (!this.#runs.has(run.run_id)) {
       this.#runs.set(run.run_id, uploads);
       run.signal.addEventListener('abort', () => this.#forget(run.run_id), { once: true });
     }
     this.#files += 1;
     const file = path.join(this.#options.folder, String(this.#files));
-    const upload = { file, most: this.#options.most[purpose], size: 0, isGone: false, last: Promise.resolve() };
+    const upload = { file, most, size: 0, isGone: false, last: Promise.resolve() };
     uploads.set(nameOf(purpose, upload_id), upload);
     return upload;
   }
 
   async #take(upload: Upload, run: ActiveRun, { offset, bytes }: UploadPiece): Promise<number> {
     run.signal.throwIfAborted();
+    // It was used while this piece waited: what is written now would never be removed.
+    if (upload.isGone) throw noSuchUpload();
     const end = offset + bytes.byteLength;
     if (offset !== upload.size) {
       if (end <= upload.size && (await holds(upload, offset, bytes))) return end;
-      throw toApiError({
-        code: 'invalid_argument',
-        reason: 'BAD_RANGE',
-        message: `The next piece of this upload begins at byte ${upload.size}, not at ${offset}.`,
-        retryable: false,
-      });
+      throw notNext(upload.size, offset);
     }
-    if (end > upload.most) throw tooLarge(upload.most);
-    if (this.#bytes + bytes.byteLength > (this.#options.total ?? limits.uploads_bytes)) throw full();
+    this.#checkRoom(upload.most, end, bytes.byteLength);
     this.#bytes += bytes.byteLength;
     try {
       await this.#append(upload, bytes);
@@ -140,6 +140,11 @@ export class Uploads {
     }
     upload.size = end;
     return end;
+  }
+
+  #checkRoom(most: number, size: number, more: number): void {
+    if (size > most) throw tooLarge(most);
+    if (this.#bytes + more > (this.#options.total ?? limits.uploads_bytes)) throw full();
   }
 
   /** What a write that failed left behind its end is written over by the next. */
@@ -219,6 +224,19 @@ function contentOf(upload: Upload): UploadedContent {
       }
     },
   };
+}
+
+function noSuchUpload(): ApiError {
+  return new ApiError('not_found', 'There is no such upload in this run.');
+}
+
+function notNext(next: number, offset: number): ApiError {
+  return toApiError({
+    code: 'invalid_argument',
+    reason: 'BAD_RANGE',
+    message: `The next piece of this upload begins at byte ${next}, not at ${offset}.`,
+    retryable: false,
+  });
 }
 
 function tooLarge(most: number): ApiError {

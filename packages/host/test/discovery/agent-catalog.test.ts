@@ -65,3 +65,27 @@ test('a lent agent is found and not listed; the oldest are forgotten', () => {
   expect(catalog.find('pipeline:0')).toBeNull();
   expect(catalog.list()).toHaveLength(1);
 });
+
+test('a lent agent is the one that was lent, by the name that lending it gave', () => {
+  const lent = (tool: string) =>
+    bindAgent({ ...parts, agent_id: 'pipeline:p', grants: AgentGrants.parse({ tools: [tool] }) });
+  const catalog = new AgentCatalog([binding('guide')]);
+  const [first, second] = [catalog.lend(lent('a')), catalog.lend(lent('b'))];
+  expect(catalog.find('pipeline:p', first)?.grants.tools).toEqual(['a']);
+  expect(catalog.find('pipeline:p', second)?.grants.tools).toEqual(['b']);
+  expect(catalog.find('pipeline:p')?.grants.tools).toEqual(['b']);
+  const held = catalog.find('pipeline:p', first);
+  expect(catalog.lend(lent('a'))).toBe(first);
+  expect(catalog.find('pipeline:p', first)).toBe(held);
+  // Whom it hands over to has no more than it had itself.
+  expect(catalog.find('guide', first)?.grants.tools).toEqual(['a']);
+});
+
+test('a lent agent that is lent again is not among the oldest', () => {
+  const catalog = new AgentCatalog([]);
+  for (let n = 0; n < limits.lent_agents; n += 1) catalog.lend(binding(`pipeline:${n}`));
+  catalog.lend(binding('pipeline:0'));
+  catalog.lend(binding('one more'));
+  expect(catalog.find('pipeline:0')).not.toBeNull();
+  expect(catalog.find('pipeline:1')).toBeNull();
+});

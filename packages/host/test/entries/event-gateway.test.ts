@@ -1,6 +1,8 @@
 import { BindingConfig } from '@rostra/protocol/config/entry-config';
+import { EventSubmission } from '@rostra/protocol/run-api/event-submission';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, test } from 'vitest';
+import { EventGateway } from '../../src/entries/event-gateway.ts';
 import { statusOf } from '../../src/http/errors.ts';
 import { SESSION } from '../session/test-host.ts';
 import { EntryWorld, event, message, owner, somebody } from './entry-world.ts';
@@ -114,7 +116,7 @@ describe('the same event_id', () => {
 describe('the session of an event', () => {
   const at = (id: string, conversation: object) => event({ event_id: id }, { conversation });
 
-  test('is one for each bot, conversation and thread', async () => {
+  test('is one for each source, bot, conversation and thread', async () => {
     const world = new EntryWorld([chat]);
     const where = { conversation_id: 'c', bot_id: 'b', thread_id: null };
     const first = await world.send(at('1', where));
@@ -122,6 +124,9 @@ describe('the session of an event', () => {
     for (const [n, change] of [{ bot_id: 'b2' }, { conversation_id: 'd' }, { thread_id: 't' }].entries()) {
       expect((await world.send(at(`x${n}`, { ...where, ...change }))).session_id).not.toBe(first.session_id);
     }
+    // Two platforms may give their conversations the same names.
+    const elsewhere = event({ event_id: '3', source: 'discord' }, { conversation: where });
+    expect((await world.send(elsewhere)).session_id).not.toBe(first.session_id);
   });
 
   test('is one of its own, or a certain one, where the binding says so', async () => {
@@ -165,6 +170,40 @@ describe('what is large', () => {
     const told = world.inputs()[0]?.payload.event;
     expect(told?.raw_ref !== null).toBe(isKept);
     expect(told?.data).toEqual(isKept ? {} : { text });
+  });
+
+  test('of an event that is refused is not kept, and sent again it is what was sent last', async () => {
+    const world = new EntryWorld([BindingConfig.parse({ ...chat, session: SESSION })]);
+    await world.send(event({ event_id: 'theirs' }), owner);
+    expect(await status(world.send(event({}, { raw: { n: 1 } })))).toBe(404);
+    const kept = await world.store.artifacts.page(SESSION, 0);
+    expect(kept.rows).toEqual([]);
+    const large = message('x'.repeat(limits.run_body_bytes), { event_id: 'large' }, { raw: { n: 1 } });
+    world.bindings = [chat];
+    expect(await status(world.send(large))).toBe(413);
+    const { session_id } = await world.send(event({}, { raw: { n: 2 } }));
+    const { rows } = await world.store.artifacts.page(session_id, 0);
+    expect(rows).toHaveLength(1);
+    const read = await world.store.artifacts.read(rows[0]?.artifact_id ?? '', { offset: 0, length: 100 }, 0);
+    expect(Buffer.from(read ?? []).toString()).toBe('{"n":2}');
+  });
+
+  test('of an event that was cut short by a crash is not taken for that of another one', async () => {
+    const world = new EntryWorld([chat]);
+    const stuck = new EventGateway({
+      sessions: { ...world.host.gateway, findEvent: async () => null, submitEvent: () => new Promise(() => undefined) },
+      artifacts: world.store.artifacts,
+      agents: world.agents,
+      clock: world.host.clock,
+      bindings: () => [chat],
+      roster: () => [],
+    });
+    void stuck.accept(EventSubmission.parse(event({}, { raw: { n: 1 } })), somebody);
+    await world.rest();
+    await world.send(event({}, { raw: { n: 2 } }));
+    const raw = world.inputs()[0]?.payload.event?.raw_ref?.artifact_id ?? '';
+    const read = await world.store.artifacts.read(raw, { offset: 0, length: 100 }, 0);
+    expect(Buffer.from(read ?? []).toString()).toBe('{"n":2}');
   });
 
   test('without a raw payload is refused before anything is told', async () => {

@@ -274,6 +274,22 @@ describe('a run from a query', () => {
     await expect(adapter.runFromQuery({ query_id: 1 })).rejects.toThrow('names no runner');
   });
 
+  test('has what its own query grants, whatever a later query of the same pipeline brings', async () => {
+    const world = new EntryWorld();
+    const run = pipelineRun({ gateway: world.gateway, agents: world.agents, owner });
+    const pipeline = new PipelineAdapter({ run });
+    const asks = (query_id: number, tool: string) => {
+      const query = { ...fullQuery, query_id, message_chain: null, use_funcs: [{ name: tool }] };
+      return world.settled(pipeline.runFromQuery(query));
+    };
+    const first = await asks(1, 'weather');
+    const second = await asks(2, 'wipe_disk');
+    expect(second.session_id).toBe(first.session_id);
+    const [input] = world.inputs();
+    const bound = world.agents.find('pipeline:pipe-1', input?.payload.event?.binding_id);
+    expect([input?.turn_id, bound?.grants.tools]).toEqual([first.task_id, ['weather']]);
+  });
+
   test('enters a session like any event, with its files as artifacts and no secret in the log', async () => {
     const world = new EntryWorld();
     const run = pipelineRun({ gateway: world.gateway, agents: world.agents, owner });

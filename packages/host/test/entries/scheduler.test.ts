@@ -90,6 +90,19 @@ describe('a schedule', () => {
     expect(ids(world)).toEqual(['schedule:x:2023-11-14T23:00:00.000Z']);
   });
 
+  test('whose time has come is not passed over because the file is read again just then', async () => {
+    const world = new EntryWorld();
+    const { pass, wall, scheduler } = clockwork(world);
+    wall.ahead = HOUR;
+    scheduler.apply([{ ...hourly, data: { task: 'another' } }]);
+    await pass(0);
+    expect(ids(world)).toEqual(['schedule:x:2023-11-14T23:00:00.000Z']);
+    expect(world.inputs()[0]?.payload.event?.data).toEqual({ task: 'another' });
+    scheduler.apply([{ ...hourly, cron: '30 * * * *' }]);
+    await pass(HOUR);
+    expect(ids(world)).toEqual(['schedule:x:2023-11-14T23:00:00.000Z', 'schedule:x:2023-11-14T23:30:00.000Z']);
+  });
+
   test('does not make up for what passed while the host was down', async () => {
     const world = new EntryWorld();
     const { pass, wall } = clockwork(world, []);

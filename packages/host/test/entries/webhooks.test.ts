@@ -116,9 +116,23 @@ describe('the body of a delivery', () => {
     expect(Buffer.from(read ?? []).equals(bytes)).toBe(true);
   });
 
+  test('is kept as what it is, whatever its sender calls it (RP-7.22)', async () => {
+    const kinds = [];
+    for (const type of ['image/png', 'x'.repeat(4000), 'text/plain; charset=utf-8']) {
+      const { event } = await told('<html><script>1</script>', type);
+      kinds.push(event?.raw_ref?.mime_type);
+    }
+    expect(kinds).toEqual(['text/html', 'text/html', 'text/plain']);
+  });
+
   test('that is large JSON is kept, too', async () => {
     const { event } = await told(JSON.stringify({ text: 'x'.repeat(limits.event_data_bytes) }));
     expect(event).toMatchObject({ data: {}, raw_ref: { mime_type: 'application/json' } });
+  });
+
+  test('with a key that some who copy it would obey is refused (case 15)', async () => {
+    for (const body of ['{"__proto__":{"is_admin":true}}', '[{"a":{"__proto__":1}}]'])
+      await expect(told(body)).rejects.toThrow('__proto__');
   });
 
   test('that is torn, or deeper than anybody reads, is refused', async () => {

@@ -1,6 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import type { ActiveRun } from '../../src/orchestrator/run-charter.ts';
+import type { ApiServices } from '../../src/proxy/api-family.ts';
 import { servingAll } from './every-method.ts';
 import { activeRun, asksForNothing, GateBench, grantsNothing, refusal } from './gate-bench.ts';
 
@@ -60,6 +61,46 @@ describe('a connection that guesses ids of runs (case 37)', () => {
     await ask(null, 1000, true);
     expect(gate.quarantined).toEqual([]);
     expect(gate.rows).toHaveLength(1000);
+  });
+});
+
+describe('a flood of calls that are refused for another reason', () => {
+  const nothingThere: ApiServices = {
+    'runs.get': {
+      asks: () => ({ family: 'runs', operation: 'get', target: null }),
+      serve: () => Promise.reject(new Error('never')),
+    },
+  };
+  const guessing = { target_run_id: 'somebody’s' };
+
+  it.each([
+    ['its params are wrong', { target_run_id: 7 }],
+    ['it guesses ids', guessing],
+  ])('ends its run: %s', async (_, params) => {
+    const gate = new GateBench(nothingThere);
+    const run = activeRun('r1');
+    for (let n = 0; n < limits.refused_calls; n += 1) await refusal(gate.call(run, 'runs.get', params));
+    expect(gate.failed).toEqual([]);
+    await refusal(gate.call(run, 'runs.get', params));
+    expect(gate.failed).toMatchObject([['r1', { code: 'runner.overrun', retryable: false }]]);
+  });
+
+  it('is none when it is no faster than a run may call', async () => {
+    const gate = new GateBench(nothingThere);
+    const run = activeRun('r1');
+    for (let n = 0; n < limits.refused_calls * 2; n += 1) {
+      gate.clock.advance(1000 / limits.run_calls_second);
+      await refusal(gate.call(run, 'runs.get', guessing));
+    }
+    expect(gate.failed).toEqual([]);
+  });
+
+  it('in the name of runs that are over puts its package aside', async () => {
+    const { gate, ask } = bench();
+    await ask(null, limits.refused_calls, true);
+    expect(gate.quarantined).toEqual([]);
+    await ask(null, limits.run_refusals * limits.refused_runs, true);
+    expect(gate.quarantined).toHaveLength(1);
   });
 });
 

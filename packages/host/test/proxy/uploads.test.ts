@@ -61,6 +61,30 @@ describe('an upload', () => {
     expect(world.uploaded()).toEqual([]);
   });
 
+  it('that is used up takes no piece that came meanwhile, and nothing of it is left', async () => {
+    const world = await BytesWorld.open();
+    const run = world.run();
+    await world.call(run, 'artifacts.write', piece(0, ''));
+    const used = world.uploads.use(run, 'artifacts', 'u', async ({ size_bytes }) => size_bytes);
+    const late = refusalOf(world.call(run, 'artifacts.write', piece(0, 'too late')));
+    expect(await used).toBe(0);
+    expect(await late).toMatchObject({ code: 'not_found' });
+    run.end();
+    await world.settled();
+    expect([world.uploaded(), world.uploads.bytes]).toEqual([[], 0]);
+  });
+
+  it('that has taken no piece is none: it has no name, holds no place and becomes nothing', async () => {
+    const world = await BytesWorld.open();
+    const run = world.run();
+    for (let n = 0; n <= limits.run_uploads; n += 1) {
+      const refused = await refusalOf(world.call(run, 'artifacts.write', piece(1, 'x', `u${n}`)));
+      expect(refused).toMatchObject({ reason: 'BAD_RANGE' });
+    }
+    const use = world.uploads.use(run, 'artifacts', 'u0', async ({ size_bytes }) => size_bytes);
+    expect(await refusalOf(use)).toMatchObject({ code: 'not_found' });
+  });
+
   it('stays when whoever used it failed', async () => {
     const world = await BytesWorld.open();
     const run = world.run();
@@ -100,7 +124,7 @@ describe('an upload', () => {
     expect(await write('a', 10)).toBe(10);
     expect(await refusalOf(write('b', 7))).toMatchObject({ code: 'rate_limited', reason: 'TOO_MANY_UPLOADS' });
     expect(await write('b', 6)).toBe(6);
-    for (let n = 3; n < limits.run_uploads; n += 1) await write(`more ${n}`, 0);
+    for (let n = 2; n < limits.run_uploads; n += 1) await write(`more ${n}`, 0);
     expect(await refusalOf(write('one more', 0))).toMatchObject({ code: 'rate_limited', reason: 'TOO_MANY_UPLOADS' });
     await uploads.use(run, 'artifacts', 'a', async () => undefined);
     expect(await write('c', 10)).toBe(10);

@@ -1,14 +1,15 @@
 import { artifactName } from '@rostra/kernel/artifact/artifact-name';
+import { checkCall } from '@rostra/kernel/grant/check-call';
 import { CreatedArtifact } from '@rostra/protocol/runner/created-artifact';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { utf8Length } from '@rostra/protocol/wire/utf8-length';
 import type { ResultEffect } from '../../orchestrator/result-effects.ts';
 import type { ActiveRun } from '../../orchestrator/run-charter.ts';
+import { SNIFFED_BYTES, storedMimeType } from '../../store/artifacts/mime-sniff.ts';
 import type { ArtifactContent, ArtifactRow, ArtifactStore, NewArtifact } from '../../store/ports/artifact.ts';
 import { toApiError } from '../../store/refused.ts';
 import { metadataOf } from '../families/artifacts.ts';
-import { SNIFFED_BYTES, storedMimeType } from '../mime-sniff.ts';
 import { pieceBytes } from '../piece-bytes.ts';
 import type { Uploads } from '../uploads.ts';
 
@@ -29,6 +30,8 @@ export function artifactCreated(options: ArtifactCreatedOptions): ResultEffect {
   return async (run, data) => {
     const said = CreatedArtifact.safeParse(data);
     if (!said.success) return { drop: `It is no artifact: ${said.error.issues[0]?.message ?? ''}` };
+    const refusal = checkCall(run.charter.grant, { family: 'artifacts', operation: 'write' });
+    if (refusal !== null) return { drop: refusal.message };
     if (run.signal.aborted) return { drop: 'The run is over.' };
     const count = (made.get(run) ?? 0) + 1;
     try {

@@ -131,6 +131,13 @@ describe('artifact.created', () => {
     await told(world, world.run(), saying('the same'));
   });
 
+  it('of a run that was granted nothing of artifacts is dropped, by the check of the upload', async () => {
+    const world = await BytesWorld.open();
+    const run = world.run({ conversation_id: 'ungranted', grants: { artifacts: [] } });
+    expect(await world.effects.artifact(run, saying('x'))).toEqual({ drop: expect.stringContaining('not granted') });
+    expect((await world.store.artifacts.page('ungranted', 0)).rows).toEqual([]);
+  });
+
   it('of a run that is over, or that ends meanwhile, leaves nothing behind', async () => {
     const world = await BytesWorld.open();
     const [over, ending] = [world.run({ conversation_id: 'over' }), world.run({ conversation_id: 'ending' })];
