@@ -23,10 +23,18 @@ export interface ActionEffectOptions {
  * policy decide; where it is shown and who may answer is the run's own delivery, whatever the result says of a target.
  */
 export function actionRequested(options: ActionEffectOptions): ResultEffect {
+  const asked = new WeakMap<ActiveRun, number>();
   return async (run, data): Promise<EffectOutcome> => {
     const parsed = RunResultData['action.requested'].safeParse(data);
     if (!parsed.success) return { drop: 'It names no action.' };
     const { action, target, payload, usage } = parsed.data;
+    const count = (asked.get(run) ?? 0) + 1;
+    asked.set(run, count);
+    if (count > limits.run_actions) {
+      // The log keeps each, also what is refused there, and so does the audit: no run can fill them.
+      if (count === limits.run_actions + 1) options.trail.add(run, action, 'rate_limited');
+      return { drop: `A run requests at most ${limits.run_actions} actions by results.` };
+    }
     const requested = { action, target: objectOf(target), payload: objectOf(payload) };
     try {
       const tell = await perform(options, run, requested);

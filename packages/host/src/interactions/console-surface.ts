@@ -43,12 +43,14 @@ export class ConsoleSurface implements PlatformSurface {
     return { message_id };
   }
 
-  /** Messages are named after the run that said them: whose it was is known. */
+  /** Messages are named after the run that said them: whose it was and where is known. */
   async #isOwn(run: ActiveRun, message_id: string): Promise<boolean> {
     const end = message_id.lastIndexOf('.m');
     const run_id = end > 0 ? message_id.slice(0, end) : '';
     if (run_id === run.run_id) return true;
     const said = await this.#options.runs.get(run_id);
-    return said !== null && said.session_id === run.session_id && said.agent_id === run.agent_id;
+    if (said === null || said.session_id !== run.session_id || said.agent_id !== run.agent_id) return false;
+    const { bot_id, thread_id } = run.charter.grant.scope;
+    return said.bot_id === bot_id && said.thread_id === thread_id;
   }
 }

@@ -16,7 +16,7 @@ export interface HostQuestion {
 }
 
 export interface DeskOptions {
-  readonly voice: Pick<RunVoice, 'tell' | 'watch'>;
+  readonly voice: Pick<RunVoice, 'tell' | 'watch' | 'pause' | 'resume'>;
   readonly store: Pick<InteractionStore, 'get'>;
   readonly now: () => number;
   readonly newId: () => string;
@@ -74,10 +74,7 @@ export class InteractionDesk {
     { request, expires_in }: PlannedQuestion,
   ): PayloadOf<'CONTROL', 'INTERACTION_REQUESTED'> {
     const interaction_id = this.#options.newId();
-    const outcome = { interaction_id, status: 'open' as const, action: null, values: {} };
-    const open: OpenQuestion = { run, outcome, isRefused: false, waiting: [] };
-    this.#open.set(interaction_id, open);
-    run.signal.addEventListener('abort', () => this.#end(interaction_id, open, 'cancelled'), { once: true });
+    this.#keep(run, interaction_id);
     const expiry = expires_in === null ? {} : { expires_in };
     return { interaction_id, purpose, kind: request.kind, ...expiry, request: JSON.parse(JSON.stringify(request)) };
   }
@@ -92,17 +89,35 @@ export class InteractionDesk {
   /** The same when it is no longer open. */
   async wait(run: ActiveRun, interaction_id: string): Promise<InteractionOutcome> {
     const open = this.#open.get(interaction_id);
-    if (open === undefined || open.run.run_id !== run.run_id) {
-      const found = outcomeOf(await this.#row(run, interaction_id));
-      if (found.status !== 'open') return found;
-      // An earlier attempt asked: the answer comes to this one.
-      if (!this.#open.has(interaction_id)) {
-        const asked: OpenQuestion = { run, outcome: found, isRefused: false, waiting: [] };
-        this.#open.set(interaction_id, asked);
-        run.signal.addEventListener('abort', () => this.#end(interaction_id, asked, 'cancelled'), { once: true });
-      }
+    if (open === undefined || open.run.run_id !== run.run_id) return this.#adopt(run, interaction_id);
+    return this.#settled(run, interaction_id);
+  }
+
+  /** An earlier attempt asked: the answer comes to this one. */
+  async #adopt(run: ActiveRun, interaction_id: string): Promise<InteractionOutcome> {
+    const { voice } = this.#options;
+    const found = outcomeOf(await this.#row(run, interaction_id));
+    if (found.status !== 'open') return found;
+    if (run.signal.aborted) return { ...found, status: 'cancelled' };
+    if (this.#open.get(interaction_id)?.run.run_id === run.run_id) return this.#settled(run, interaction_id);
+    const adopted = this.#keep(run, interaction_id);
+    voice.pause(run.run_id, interaction_id);
+    // It may have been answered while it was looked up, before anybody here listened.
+    const { status, action, values } = outcomeOf(await this.#row(run, interaction_id));
+    if (status !== 'open') {
+      voice.resume(run.run_id, interaction_id);
+      adopted.outcome = { ...adopted.outcome, action, values };
+      this.#end(interaction_id, adopted, status);
     }
     return this.#settled(run, interaction_id);
+  }
+
+  #keep(run: ActiveRun, interaction_id: string): OpenQuestion {
+    const outcome = { interaction_id, status: 'open' as const, action: null, values: {} };
+    const open: OpenQuestion = { run, outcome, isRefused: false, waiting: [] };
+    this.#open.set(interaction_id, open);
+    run.signal.addEventListener('abort', () => this.#end(interaction_id, open, 'cancelled'), { once: true });
+    return open;
   }
 
   #outcome({ interaction_id }: { interaction_id: string }): InteractionOutcome {

@@ -1,10 +1,11 @@
 import type { ActionOutcome } from '@rostra/protocol/session/output';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
-import type { Json } from '@rostra/protocol/wire/json';
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { ActiveRun } from '../orchestrator/run-charter.ts';
 import type { InteractionStore } from '../store/ports/interaction.ts';
+import type { RunStore } from '../store/ports/run.ts';
 import type { InteractionDesk } from './interaction-desk.ts';
 import type { PlatformSurface, RequestedAction } from './platform-surface.ts';
 
@@ -12,6 +13,7 @@ export interface PlatformActionsOptions {
   readonly surfaces: readonly PlatformSurface[];
   readonly desk: Pick<InteractionDesk, 'plan' | 'put' | 'wait'>;
   readonly store: Pick<InteractionStore, 'page'>;
+  readonly runs: Pick<RunStore, 'get'>;
 }
 
 /** An action on its way: decided already, or put before a person whose answer decides. */
@@ -28,10 +30,11 @@ const APPROVE = 'approve';
  *
  * P1. The agent's policy decides, action by action: performed, put before a person, or denied; denied unless told.
  * P2. An approval is an answer in the inbox. Whatever the request itself says is the action's data and nothing else.
+ * P3. An approval is acted upon once: what may have been done is asked for again.
  */
 export class PlatformActions {
   readonly #options: PlatformActionsOptions;
-  /** Approvals that an earlier attempt asked for and this host has acted upon. */
+  /** Approvals that an earlier attempt asked for and a live run has acted upon. */
   readonly #used = new Set<string>();
 
   constructor(options: PlatformActionsOptions) {
@@ -64,8 +67,7 @@ export class PlatformActions {
     const { desk } = this.#options;
     const planned = desk.plan({
       kind: 'confirmation',
-      title: `${run.agent_id} wants to: ${requested.action}`.slice(0, limits.interaction_label_chars),
-      body: canonicalJson({ target: requested.target, payload: requested.payload }),
+      ...wordsOf(run, requested),
       actions: [
         { id: APPROVE, label: 'Approve' },
         { id: 'deny', label: 'Deny' },
@@ -94,25 +96,35 @@ export class PlatformActions {
     }
   }
 
-  /** A person approved the very same action when the attempt before this one asked, which was lost before it was done. */
+  /**
+   * A person approved the very same action when the attempt before this one had asked and was lost. Approved while that
+   * attempt lived, it may have been done already.
+   */
   async #approvedBefore(run: ActiveRun, requested: RequestedAction): Promise<string | null> {
     const attempt = Number(run.run_id.slice(run.turn_id.length + 1));
     if (!(attempt > 1)) return null;
+    const lost = await this.#options.runs.get(`${run.turn_id}.${attempt - 1}`);
+    if (lost === null || lost.ended_at === null) return null;
+    const { run_id, ended_at } = lost;
     const { workspace_id } = run.charter.grant.scope;
     const filter = { workspace_id, session_id: run.session_id, status: 'answered' as const };
     const { rows } = await this.#options.store.page(filter, { limit: limits.interactions });
-    const body = canonicalJson({ target: requested.target, payload: requested.payload });
+    const words = canonicalJson(wordsOf(run, requested));
     const row = rows.find(
       (each) =>
         each.purpose === 'approval' &&
-        each.run_id === `${run.turn_id}.${attempt - 1}` &&
+        each.run_id === run_id &&
         each.answer?.action_id === APPROVE &&
-        bodyOf(each.request) === body &&
+        (each.resolved_at ?? 0) > ended_at &&
+        canonicalJson(wordsIn(each.request)) === words &&
         !this.#used.has(each.interaction_id),
     );
-    if (row === undefined) return null;
-    this.#used.add(row.interaction_id);
-    return row.interaction_id;
+    if (row === undefined || run.signal.aborted) return null;
+    const { interaction_id } = row;
+    this.#used.add(interaction_id);
+    // The attempt after this one looks at what this one asked.
+    run.signal.addEventListener('abort', () => this.#used.delete(interaction_id), { once: true });
+    return interaction_id;
   }
 }
 
@@ -122,6 +134,13 @@ function decided(outcome: ActionOutcome): Pending {
   return { asked: null, done: Promise.resolve(outcome) };
 }
 
-function bodyOf(request: Json): Json | null {
-  return typeof request === 'object' && request !== null && !Array.isArray(request) ? (request.body ?? null) : null;
+/** What a person is shown of an action: all of it, and who wants it. */
+function wordsOf({ agent_id }: ActiveRun, { action, target, payload }: RequestedAction) {
+  const title = `${agent_id} wants to: ${action}`.slice(0, limits.interaction_label_chars);
+  return { title, body: canonicalJson({ target, payload }) };
+}
+
+function wordsIn(request: Json): JsonObject {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) return {};
+  return { title: request.title ?? null, body: request.body ?? null };
 }

@@ -1,15 +1,13 @@
-import { InteractionRequest } from '@rostra/protocol/api/interactions';
 import type { ActionPolicy } from '@rostra/protocol/config/agent-config';
-import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
+import type { TurnEvent } from '@rostra/protocol/session/input';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
+import { actionRequested } from '../../src/interactions/action-effect.ts';
+import { ActionTrail } from '../../src/interactions/action-trail.ts';
 import { Inbox } from '../../src/interactions/inbox.ts';
-import { PlatformActions } from '../../src/interactions/platform-actions.ts';
-import type { ActiveRun } from '../../src/orchestrator/run-charter.ts';
-import { MemoryStore } from '../../src/store/memory/memory-store.ts';
-import { hold, SessionWorld } from '../proxy/session-world.ts';
-import { interactionRow } from '../store/ports/interaction.suite.ts';
-import { commit, SessionUnits } from '../store/session-units.ts';
+import type { AuditEntry } from '../../src/store/ports/audit.ts';
+import { activeRun } from '../proxy/gate-bench.ts';
+import { SessionWorld, saidIn } from '../proxy/session-world.ts';
 
 const owner = { workspace_id: 'w', user_id: 'u' };
 const end = { end: true };
@@ -45,8 +43,8 @@ async function pending(world: SessionWorld) {
 }
 
 /** A turn that said something, and the id of its message. */
-async function spoken(world: SessionWorld): Promise<string> {
-  const turn_id = await world.say([said, end]);
+async function spoken(world: SessionWorld, event?: TurnEvent): Promise<string> {
+  const turn_id = await world.say([said, end], event === undefined ? {} : { event });
   await world.run(turn_id);
   return `${turn_id}.1.m1`;
 }
@@ -124,55 +122,6 @@ describe('an action of the platform', () => {
     expect(outcomes(world)).toEqual([{ status: 'unsupported', interaction_id: null, result: null }]);
   });
 
-  it('that was approved when the attempt before was lost is performed once, without being asked again', async () => {
-    const store = new MemoryStore();
-    const body = canonicalJson({ target: { message_id: 'm' }, payload: {} });
-    const answer = { action_id: 'approve', values: {} };
-    const row = { session_id: 's', turn_id: 't', run_id: 't.1', purpose: 'approval' as const, request: { body } };
-    const opened = interactionRow('q', { ...row, status: 'answered', answer });
-    await commit(store, new SessionUnits('s').next(1, { interactions: [{ opened }] }));
-    const performed: string[] = [];
-    const asks: string[] = [];
-    const actions = new PlatformActions({
-      store: store.interactions,
-      surfaces: [{ actions: ['x'], perform: async (run) => performed.push(run.run_id) }],
-      desk: {
-        plan: () => ({ request: InteractionRequest.parse({ kind: 'confirmation', title: 'T' }), expires_in: null }),
-        put: (run) => {
-          asks.push(run.run_id);
-          return { interaction_id: 'again', status: 'open', action: null, values: {} };
-        },
-        wait: async () => ({ interaction_id: 'again', status: 'expired', action: null, values: {} }),
-      },
-    });
-    const world = new SessionWorld({ binding: { actions: { x: 'ask' } } });
-    const turn_id = await world.say([hold, end]);
-    await world.held();
-    const live = world.orchestrator.voice.find(`${turn_id}.1`);
-    if (live === null) throw new Error('no run');
-    const scope = { ...live.charter.grant.scope, workspace_id: 'workspace' };
-    const charter = { ...live.charter, grant: { ...live.charter.grant, scope } };
-    const attempt = (n: number): ActiveRun => ({
-      run_id: `t.${n}`,
-      turn_id: 't',
-      session_id: 's',
-      agent_id: 'guide',
-      charter,
-      deadline_at: live.deadline_at,
-      waited: () => 0,
-      signal: live.signal,
-    });
-    const asked = { action: 'x', target: { message_id: 'm' }, payload: {} };
-    const outcome = async (n: number, request = asked) =>
-      (await (await actions.request(attempt(n), request)).done).status;
-    expect(await outcome(2, { ...asked, target: { message_id: 'other' } })).toBe('denied');
-    expect(await outcome(3)).toBe('denied');
-    expect(await outcome(2)).toBe('executed');
-    expect(await outcome(2)).toBe('denied');
-    expect([performed, asks]).toEqual([['t.2'], ['t.2', 't.3', 't.2']]);
-    world.release();
-  });
-
   it('on somebody else’s message is refused', async () => {
     const world = worldOf({ 'message.edit': 'allow' });
     const turn_id = await world.say([requested(edit('somebody.1.m1')), requested(edit('nonsense')), end]);
@@ -181,6 +130,18 @@ describe('an action of the platform', () => {
       { status: 'failed', result: { code: 'not_found' } },
       { status: 'failed', result: { code: 'not_found' } },
     ]);
+  });
+
+  it('on a message of another thread is refused, and on one of the same thread is not', async () => {
+    const world = worldOf({ 'message.edit': 'allow' });
+    const message_id = await spoken(world, saidIn('x', null));
+    await world.run(await world.say([requested(edit(message_id)), end]));
+    await world.run(await world.say([requested(edit(message_id)), end], { event: saidIn('x', null) }));
+    expect(outcomes(world)).toMatchObject([
+      { status: 'failed', result: { code: 'not_found' } },
+      { status: 'executed' },
+    ]);
+    expect(edits(world)).toHaveLength(1);
   });
 
   it('can be requested by a call as well, which says what came of it', async () => {
@@ -203,6 +164,30 @@ describe('an action of the platform', () => {
     ]);
     expect(world.log.filter(({ subtype }) => subtype === 'message.deleted')).toHaveLength(1);
     expect(edits(world)).toHaveLength(1);
+  });
+});
+
+describe('more actions than a run may request', () => {
+  it('are dropped, and one row of the audit says so', async () => {
+    const rows: AuditEntry[] = [];
+    const trail = new ActionTrail({ add: (row) => rows.push(row) }, () => 0);
+    const actions = {
+      offers: () => false,
+      request: () => {
+        throw new Error('nobody offers it');
+      },
+    };
+    const { desk } = new SessionWorld();
+    const effect = actionRequested({ desk, actions, trail });
+    const run = activeRun('t.1');
+    const request = () => effect(run, { action: 'message.pin', payload: {} });
+    for (let n = 0; n < limits.run_actions; n += 1) expect(await request()).toHaveProperty('tell');
+    expect([await request(), await request()]).toMatchObject([
+      { drop: expect.any(String) },
+      { drop: expect.any(String) },
+    ]);
+    expect(rows.map(({ result }) => result).filter((result) => result !== 'ok')).toEqual(['rate_limited']);
+    expect(await effect(activeRun('u.1'), { action: 'message.pin', payload: {} })).toHaveProperty('tell');
   });
 });
 

@@ -3,6 +3,7 @@ import { timeouts } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { Inbox } from '../../src/interactions/inbox.ts';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
+import { saidIn } from '../proxy/session-world.ts';
 import { TestHost } from '../session/test-host.ts';
 
 const owner = { workspace_id: 'w', user_id: 'u' };
@@ -114,6 +115,14 @@ describe('a handover in the inbox', () => {
     await expect(life.answer(id, 'confirm')).rejects.toMatchObject({ details: { reason: 'INTERACTION_NOT_OPEN' } });
   });
 
+  it('is answered while the turn that asked is being cancelled', async () => {
+    const life = new Life();
+    const id = await life.handsOver();
+    await life.host.cancel(life.host.lastInput().turn_id ?? '');
+    expect(await life.answer(id, 'confirm')).toMatchObject({ id });
+    await expect(life.answer(id, 'confirm')).rejects.toMatchObject({ details: { reason: 'INTERACTION_NOT_OPEN' } });
+  });
+
   it('that nobody answers expires, and the session can be used (fault 14)', async () => {
     const life = new Life();
     const id = await life.handsOver();
@@ -165,6 +174,23 @@ describe('a restart', () => {
     await second.answer('q', 'confirm');
     expect(second.host.lastInput().payload).toMatchObject({
       resume: { attempt: 2, interaction_answer: { interaction_id: 'q', action_id: 'confirm' } },
+    });
+  });
+
+  it('knows where a turn belongs that was queued before a handover began another', async () => {
+    const first = new Life(undefined, true);
+    const id = await first.handsOver();
+    const { turn_id } = await first.host.say('two', { event: saidIn('x', null) });
+    await first.answer(id, 'confirm');
+    first.host.output('final', {}, 1);
+    expect(first.host.toAgents.at(-1)).toMatchObject({ subtype: 'HANDOVER_CONTEXT' });
+    const second = new Life(first.store, true);
+    second.host.runtime.recover(first.host.lastInput().session_id);
+    second.host.clock.settle();
+    await second.host.cancel(turn_id);
+    const { rows } = await first.store.events.page(first.host.lastInput().session_id);
+    expect(rows.find((row) => row.turn_id === turn_id && row.event_type === 'run.cancelled')).toMatchObject({
+      thread_id: 'x',
     });
   });
 

@@ -3,7 +3,7 @@ import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { Inbox } from '../../src/interactions/inbox.ts';
-import { SessionWorld } from '../proxy/session-world.ts';
+import { SessionWorld, saidIn } from '../proxy/session-world.ts';
 
 const owner = { workspace_id: 'w', user_id: 'u' };
 const sure = { kind: 'confirmation', title: 'Sure?' };
@@ -66,6 +66,18 @@ describe('a run that asks by a result', () => {
         data: { interaction_id: id, action_id: 'confirm', values: {}, request_kind: 'confirmation' },
       },
     });
+  });
+
+  it('is answered in the thread where it asked: the run and its event lie there', async () => {
+    const world = new SessionWorld();
+    await world.run(await world.say([asked(sure), end], { event: saidIn('x', 'b') }));
+    const { id } = await question(world);
+    await inboxOf(world).answer(owner, id, { action_id: 'confirm', values: {} });
+    const place = { thread_id: 'x', bot_id: 'b' };
+    const { rows } = await world.store.runs.page('s', { place });
+    expect(rows).toHaveLength(2);
+    const { rows: events } = await world.store.events.page('s');
+    expect(events.find(({ event_type }) => event_type === 'interaction.submitted')).toMatchObject(place);
   });
 
   it.each([
