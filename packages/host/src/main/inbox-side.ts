@@ -24,7 +24,7 @@ export function inboxSide({ voice, store, audit, clock, newId, report }: InboxSi
   const now = () => clock.now();
   const desk = new InteractionDesk({ voice, store: store.interactions, now, newId });
   const surfaces = [new ConsoleSurface({ voice, runs: store.runs })];
-  const actions = new PlatformActions({ surfaces, desk, store: store.interactions });
+  const actions = new PlatformActions({ surfaces, desk, store: store.interactions, runs: store.runs });
   const effects: ResultEffects = {
     'action.requested': actionRequested({ desk, actions, trail: new ActionTrail(audit, now) }),
   };

@@ -1,5 +1,6 @@
 import type { RecentMessages } from '@rostra/kernel/context/bootstrap';
 import { entryOf, envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
+import { type EventIdentities, identitiesOf } from '@rostra/kernel/context/event-identity';
 import { type AgentParts, buildRunContext } from '@rostra/kernel/context/run-context';
 import type { TranscriptCursors } from '@rostra/kernel/context/transcript-cursor';
 import { type Grant, type GrantScope, type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
@@ -110,7 +111,9 @@ export class Dispatcher {
     const envelope = envelopeOf(trigger, turn_id);
     this.#plans ??= new RunPlans(this.#options.offers ?? nothingOffered);
     const parts = this.#plans.of(binding, manifest).partsFor(envelope);
-    const charter = { grant: this.#grant(live, binding, envelope, parts.terms), binding, envelope, package_name };
+    const identities = identitiesOf(trigger, envelope);
+    const grant = this.#grant(live, binding, { envelope, identities, terms: parts.terms });
+    const charter = { grant, binding, envelope, package_name };
     const end = parts.needsEnd ? (trigger.transcript_end ?? null) : null;
     const send = (recent: RecentMessages | null, state: StateSnapshot) => {
       const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, end, state });
@@ -128,15 +131,14 @@ export class Dispatcher {
     }
   }
 
-  #grant(live: LiveRun, { runner_id, agent_id }: AgentBinding, envelope: AgentEventEnvelope, terms: GrantTerms): Grant {
+  #grant(live: LiveRun, { runner_id, agent_id }: AgentBinding, { envelope, identities, terms }: Granted): Grant {
     const { run_id, session_id } = live.run.identity;
     const scope = {
       workspace_id: this.#options.workspace_id,
       bot_id: envelope.conversation?.bot_id ?? null,
       conversation_id: session_id,
       thread_id: envelope.conversation?.thread_id ?? null,
-      actor_id: envelope.actor?.actor_id ?? null,
-      subject_id: envelope.subject?.subject_id ?? null,
+      ...identities,
     };
     const attachments = envelope.input?.attachments ?? [];
     return grantOf(terms, { run_id, runner_id, agent_id, scope, attachments });
@@ -198,6 +200,13 @@ export class Dispatcher {
     this.#links.set(runner.connection, link);
     return link;
   }
+}
+
+/** What a grant is made from beside the agent. */
+interface Granted {
+  readonly envelope: AgentEventEnvelope;
+  readonly identities: EventIdentities;
+  readonly terms: GrantTerms;
 }
 
 /** The parts of a context that are known before it is put together. */

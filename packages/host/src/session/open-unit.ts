@@ -122,7 +122,9 @@ export class OpenUnit {
 
   /** The messages that a step finished, and the events that it holds. */
   addTold(fold: TranscriptFold, message: LogRecord, outs: readonly LogRecord[]): void {
-    this.#transcript.push(...fold.take(message, outs));
+    const rows = fold.take(message, outs);
+    for (const row of rows) fold.end.add(row);
+    this.#transcript.push(...rows);
     this.#events.push(...eventRows(message, outs, fold.origins));
     for (let index = this.#stepLeaving; index < this.leaving.length; index += 1) {
       const out = this.leaving[index];

@@ -16,10 +16,13 @@ export class RunRows {
   /** The run that is with an agent; one turn is dispatched at a time. */
   #live: RunRow | null;
   #paused_at: number | null;
+  /** When the live run was lost with the host that had it: it did nothing since. */
+  #lost_at: number | null;
 
-  constructor(live: RunRow | null = null, paused_at: number | null = null) {
+  constructor(live: RunRow | null = null, paused_at: number | null = null, lost_at: number | null = null) {
     this.#live = live;
     this.#paused_at = paused_at;
+    this.#lost_at = lost_at;
   }
 
   /** What a run says that changes no turn. */
@@ -74,6 +77,7 @@ export class RunRows {
   ): RunRow {
     const conversation = context.inflight[event.turn_id ?? '']?.conversation;
     this.#paused_at = null;
+    this.#lost_at = null;
     this.#live = {
       run_id,
       turn_id: event.turn_id ?? '',
@@ -111,7 +115,8 @@ export class RunRows {
   }
 
   #goOn(live: RunRow, ts: number): void {
-    if (this.#paused_at !== null) live.waited = (live.waited ?? 0) + ts - this.#paused_at;
+    const at = this.#lost_at ?? ts;
+    if (this.#paused_at !== null) live.waited = (live.waited ?? 0) + at - this.#paused_at;
     this.#paused_at = null;
   }
 
@@ -120,7 +125,7 @@ export class RunRows {
     if (live === null || live.turn_id !== event.turn_id) return [];
     this.#live = null;
     this.#goOn(live, event.ts);
-    return [Object.assign(live, { ended_at: event.ts, last_seq: message.seq ?? null }, end)];
+    return [Object.assign(live, { ended_at: this.#lost_at ?? event.ts, last_seq: message.seq ?? null }, end)];
   }
 }
 
@@ -142,17 +147,21 @@ function usageOf(message: SessionMessage): JsonObject | null {
 export function loadedRuns(context: SessionContext): RunRows {
   for (const turn of Object.values(context.inflight)) {
     if (turn.run_id === null) continue;
-    const { dispatched_at, turn_until } = turn;
+    const { dispatched_at, turn_until, first_output_at } = turn;
     const limit = context.settings.timeouts.turn;
+    const attempt = turn.is_lost ? turn.attempt - 1 : turn.attempt;
+    // First words and limit are the turn's, from its first run on: of a later one they tell nothing.
+    const spoke_at = attempt === 1 ? first_output_at : null;
+    const isKnown = attempt === 1 && dispatched_at !== null && turn_until !== null;
     const live: RunRow = {
-      run_id: turn.is_lost ? `${turn.turn_id}.${turn.attempt - 1}` : turn.run_id,
+      run_id: `${turn.turn_id}.${attempt}`,
       turn_id: turn.turn_id,
       session_id: context.session_id,
       agent_id: turn.target_agent_id,
-      attempt: turn.is_lost ? turn.attempt - 1 : turn.attempt,
+      attempt,
       status: turn.paused_at === null ? 'running' : 'interrupted',
       created_at: dispatched_at ?? turn.created_at,
-      started_at: turn.status === 'RUNNING' ? (turn.first_output_at ?? dispatched_at) : null,
+      started_at: turn.status === 'RUNNING' ? (spoke_at ?? dispatched_at) : null,
       ended_at: null,
       code: null,
       usage: null,
@@ -164,9 +173,9 @@ export function loadedRuns(context: SessionContext): RunRows {
       // Its earlier life was not counted here.
       tool_calls: null,
       handovers: null,
-      waited: dispatched_at === null || turn_until === null ? null : turn_until - dispatched_at - limit,
+      waited: isKnown ? turn_until - dispatched_at - limit : null,
     };
-    return new RunRows(live, turn.paused_at);
+    return new RunRows(live, turn.paused_at, context.ts);
   }
   return new RunRows();
 }

@@ -28,6 +28,8 @@ import { TurnRows } from './turn-rows.ts';
 export interface Outcome {
   publish: SessionMessage[];
   known: Known | null;
+  /** It changed something, whether or not anybody is told. */
+  hasEffect?: boolean;
 }
 export type Answer = (error: Error | null, outcome: Outcome) => void;
 
@@ -225,7 +227,7 @@ export class SessionDriver implements Committer {
       return;
     }
     this.#record(stamped, publish, context);
-    this.#answer(answer, { publish, known: null });
+    this.#answer(answer, { publish, known: null, hasEffect: true });
   }
 
   #stamp(message: SessionMessage): LogRecord {

@@ -109,7 +109,7 @@ export class SessionGateway {
   async answer({ session_id, principal, interaction_id, purpose, answer }: Answering): Promise<boolean> {
     const driver = await this.#driver(session_id, null);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
-    const { publish } = await this.#post(driver, principal, (sender) => {
+    const { publish, hasEffect = false } = await this.#post(driver, principal, (sender) => {
       const id = `answer:${this.#newId()}`;
       if (purpose !== 'handover') {
         return [control(driver, sender, id, 'INTERACTION_ANSWERED', { interaction_id, ...answer })];
@@ -121,7 +121,7 @@ export class SessionGateway {
       return [{ ...said, tx_id: interaction_id }];
     });
     const refused = publish.find((message) => message.event === 'ERROR' && message.subtype === 'REFUSED');
-    if (refused?.event !== 'ERROR' || refused.subtype !== 'REFUSED') return publish.length > 0;
+    if (refused?.event !== 'ERROR' || refused.subtype !== 'REFUSED') return hasEffect;
     const { reason } = refused.payload;
     if (reason === 'INTERACTION_NOT_OPEN' || reason === 'TX_NOT_PENDING') return false;
     throw refusalOf(publish);

@@ -1,5 +1,6 @@
 import { type Said, saidIn } from '@rostra/kernel/projection/said';
 import { stepsOf, TranscriptFold } from '@rostra/kernel/projection/transcript';
+import { isTrigger } from '@rostra/kernel/projection/turn-origins';
 import { dispatchedTurn, emptyContext, restoredContext, type SessionContext } from '@rostra/kernel/session/context';
 import { type Owed, owes } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
@@ -126,11 +127,12 @@ function assemble(
   const { said, transcript } = spoken(context, turn);
   const inputs = new TurnInputs(said);
   const owing = new Set(claimed.outbox);
-  const waiting = new Set(
-    Object.values(context.inflight).flatMap(({ input_seq, context_seq }) => [input_seq, context_seq]),
-  );
+  const waiting = turnsByInput(context);
   for (const record of records) {
     if (waiting.has(record.seq)) inputs.add(record.seq, record);
+    const turn_id = waiting.get(record.seq);
+    // A turn that is still queued belongs somewhere too.
+    if (turn_id !== undefined && isTrigger(record)) transcript.origins.note(record, turn_id);
     if (!owing.has(record.seq)) continue;
     const debt = owes(context, record) ?? SETTLED;
     outbox.set(record.seq, debt);
@@ -140,6 +142,15 @@ function assemble(
   const ownership = { workspace_id, owner_id };
   const place = { epoch, last_seq, saved_seq: context_seq, isNew: false };
   return { start: { ownership, context, ...place, turns, outbox, inputs, transcript }, owed };
+}
+
+/** The live turns by the records that began them. */
+function turnsByInput({ inflight }: SessionContext): ReadonlyMap<number, string> {
+  const turns = new Map<number, string>();
+  for (const { turn_id, input_seq, context_seq } of Object.values(inflight)) {
+    for (const seq of [input_seq, context_seq]) if (seq !== null) turns.set(seq, turn_id);
+  }
+  return turns;
 }
 
 /** Where the live turn stands: what it has said, and the message that it is in the middle of. */

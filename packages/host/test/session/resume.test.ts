@@ -99,3 +99,47 @@ describe('a unit of chunks', () => {
     expect(after.updates - before.updates).toBe(1);
   });
 });
+
+describe('what a loaded session knows without having read it', () => {
+  test('is not where its transcript ends: what it read again of its log may miss the newest message', async () => {
+    const store = new MemoryStore();
+    const first = new TestHost(store, resumable);
+    await first.say('one');
+    first.ack();
+    first.chunks(0, 2);
+    await first.say('two');
+    await first.say('three');
+    first.output('final', {}, 2);
+    const { rows } = await store.transcript.page(SESSION);
+    expect(rows.map(({ content }) => content)).toEqual(['one', 'two', 'three', 'c0 c1 ']);
+    expect(first.lastInput().transcript_end).toEqual({ seq: rows.at(-1)?.seq, has_before: true });
+    const host = restarted(store);
+    expect(host.lastInput()).toMatchObject({ payload: { input: { text: 'two' }, resume: { attempt: 2 } } });
+    expect(host.lastInput().transcript_end).toBeUndefined();
+    const log = await logOf(store);
+    expect(log.filter((record) => 'transcript_end' in record)).toEqual([]);
+  });
+
+  test('is not how long a later run waited for people; time without a host is no time of a run', async () => {
+    const store = new MemoryStore();
+    const turn_id = await cutOff(store, 2);
+    const second = new TestHost(store, resumable);
+    second.clock.advance(60_000);
+    second.runtime.recover(SESSION);
+    second.clock.settle();
+    second.ack();
+    const third = restarted(store);
+    third.ack();
+    third.output('final', {}, 0);
+    const runs = await store.runs.ofTurn(turn_id);
+    expect(runs).toMatchObject([
+      { attempt: 1, status: 'failed', waited: 0 },
+      { attempt: 2, status: 'failed', waited: null },
+      { attempt: 3, status: 'completed', waited: 0 },
+    ]);
+    // Nobody ran it while no host was there.
+    expect(runs[0]?.ended_at).toBe(runs[0]?.created_at);
+    // It began when it was sent, not when the run before it had first spoken.
+    expect(runs[1]?.started_at).toBe(runs[1]?.created_at);
+  });
+});

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import type { TurnEvent } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { AgentPolicy } from '@rostra/protocol/session/roster';
@@ -22,6 +23,7 @@ interface Saying {
   user_id?: string;
   agent?: string;
   session_id?: string;
+  event?: TurnEvent;
 }
 
 export interface TestHostOptions {
@@ -85,6 +87,7 @@ export class TestHost {
         payload_hash: options.hash ?? text,
         data: {},
         ...(options.agent !== undefined && { mentioned_agent_id: options.agent }),
+        ...(options.event !== undefined && { event: options.event }),
       },
       open: {},
     });
