@@ -40,8 +40,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'refusals-not-counted',
     file: gate,
-    find: "if (refusal.code === 'unauthorized' && !isOver(call.run))",
-    replace: "if (refusal.code === 'runtime_error')",
+    find: 'if (!isOver(call.run)) this.#options.refusals',
+    replace: "if (refusal.code === 'runtime_error') this.#options.refusals",
   },
   {
     id: 'one-refusal-more',

@@ -94,7 +94,6 @@ export class Kept {
     const name = `${purpose} ${upload_id}`;
     if (!uploads.has(name) && uploads.size >= UPLOADS) return { outcome: 'rate_limited' };
     const before = uploads.get(name) ?? Buffer.alloc(0);
-    uploads.set(name, before);
     const [from, end] = [Number(offset), Number(offset) + bytes.length];
     if (from === before.length) {
       uploads.set(name, Buffer.concat([before, bytes]));

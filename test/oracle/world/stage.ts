@@ -129,14 +129,15 @@ export class Stage {
       const all = await store.readSegments(session_id, 0, Number.MAX_SAFE_INTEGER);
       return all.flatMap((segment) => decodeSegment(session_id, segment)).filter(({ seq }) => seqs.includes(seq));
     };
-    const voice = { tell: () => true, act: () => true, watch: () => () => undefined };
+    const yes = () => true;
+    const voice = { tell: yes, act: yes, pause: yes, resume: yes, watch: () => () => undefined };
     const newId = () => {
       this.#questions += 1;
       return `question-${this.#questions}`;
     };
     const desk = new InteractionDesk({ voice, store: store.interactions, now: () => clock.now(), newId });
     const surfaces = [new ConsoleSurface({ voice, runs: store.runs })];
-    const actions = new PlatformActions({ surfaces, desk, store: store.interactions });
+    const actions = new PlatformActions({ surfaces, desk, store: store.interactions, runs: store.runs });
     const sessions = { cancelRun: async () => undefined, takeInputs: async () => [] };
     return {
       ...historyFamily({ ...reading, artifacts: store.artifacts, now: () => clock.now() }),
