@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { apiMethods } from '@rostra/protocol/api/api-methods';
 import { expect, test } from 'vitest';
-import { bundleOracle, occurrences } from './oracle/bundle.ts';
+import { occurrences } from './mutation/patched-bundle.ts';
+import { bundleOracle } from './oracle/bundle.ts';
 import { findMutant, mutants } from './oracle/mutants.ts';
 import { consult } from './oracle/pool.ts';
 

@@ -1,7 +1,8 @@
 /** A part of what `npm run sim` and `npm run sim:mutants` do at length. */
 
 import { expect, test } from 'vitest';
-import { bundleSimulator, occurrences } from './simulation/bundle.ts';
+import { occurrences } from './mutation/patched-bundle.ts';
+import { bundleSimulator } from './simulation/bundle.ts';
 import { huntMutant } from './simulation/mutants/hunt.ts';
 import { findMutant, mutants } from './simulation/mutants/mutants.ts';
 import { defaultJobs, simulate } from './simulation/pool.ts';

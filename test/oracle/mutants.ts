@@ -1,17 +1,11 @@
-/** One bug: a text of a file that stands there once, and what stands there instead. */
-export interface Mutant {
-  readonly id: string;
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
+import type { Patch } from '../mutation/patched-bundle.ts';
 
 const gate = 'packages/host/src/proxy/gate.ts';
 const check = 'packages/kernel/src/grant/check-call.ts';
 const reach = 'packages/host/src/proxy/conversation-reach.ts';
 
 /** Bugs that a gate could have; each must make the host and the model disagree. */
-export const mutants: readonly Mutant[] = [
+export const mutants: readonly Patch[] = [
   {
     id: 'no-deadline',
     file: gate,
@@ -118,7 +112,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-export function findMutant(id: string): Mutant {
+export function findMutant(id: string): Patch {
   const mutant = mutants.find((each) => each.id === id);
   if (mutant === undefined) throw new Error(`there is no mutant ${id}`);
   return mutant;

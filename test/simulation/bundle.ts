@@ -1,13 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'tsdown';
-import type { Mutant } from './mutants/mutant.ts';
+import { type Patch, patchedBundle } from '../mutation/patched-bundle.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const entry = fileURLToPath(new URL('./simulator.ts', import.meta.url));
 const observed = fileURLToPath(new URL('./world/observed-step.ts', import.meta.url));
-const outRoot = path.join(root, 'node_modules/.cache/rostra-sim');
 
 /** Bounds that a schedule cannot reach are brought within its reach; the oracle reads the same table. */
 const tightened: Readonly<Record<string, string>> = {
@@ -18,67 +12,20 @@ const tightened: Readonly<Record<string, string>> = {
   'turn_attempts: 5': 'turn_attempts: 3',
   '  transactions: 16': '  transactions: 4',
 };
+const always = Object.entries(tightened).map(([find, replace]) => ({
+  file: 'packages/protocol/src/wire/limits.ts',
+  find,
+  replace,
+}));
 
-function replaceOnce(text: string, find: string, replace: string, file: string): string {
-  const parts = text.split(find);
-  if (parts.length !== 2) throw new Error(`${file}: "${find}" occurs ${parts.length - 1} times, not once`);
-  return parts.join(replace);
-}
-
-/** The source as the simulator sees it: with tight limits, and with one bug if a mutant is given. */
-function rewrite(file: string, text: string, mutant: Mutant | null): string {
-  let result = text;
-  if (file === 'packages/protocol/src/wire/limits.ts') {
-    for (const [find, replace] of Object.entries(tightened)) result = replaceOnce(result, find, replace, file);
-  }
-  if (mutant?.file === file) result = replaceOnce(result, mutant.find, mutant.replace, file);
-  return result;
-}
-
-/** How often a mutant's text occurs in its file: once, or it has lost its place. */
-export async function occurrences(mutant: Mutant): Promise<number> {
-  const text = await readFile(path.join(root, mutant.file), 'utf8');
-  return text.split(mutant.find).length - 1;
+/** The driver's steps are watched on their way. */
+function resolve(source: string, importer: string): string | null {
+  const isDriver = importer.endsWith('packages/host/src/session/session-driver.ts');
+  return isDriver && source === '@rostra/kernel/session/step' ? observed : null;
 }
 
 /** Bundles the simulator with the real sources, and returns the file to run. */
-export async function bundleSimulator(mutant: Mutant | null = null): Promise<string> {
-  const name = mutant?.id ?? 'simulator';
-  const outDir = path.join(outRoot, name);
-  let patched = mutant === null;
-  await build({
-    config: false,
-    cwd: root,
-    entry: { simulator: entry },
-    outDir,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    tsconfig: 'tsconfig.json',
-    fixedExtension: false,
-    hash: false,
-    dts: false,
-    clean: false,
-    report: false,
-    sourcemap: false,
-    logLevel: 'error',
-    deps: { alwaysBundle: [/.*/], onlyBundle: false },
-    plugins: [
-      {
-        name: 'rostra-simulation',
-        resolveId(source, importer) {
-          const driver = importer?.endsWith('packages/host/src/session/session-driver.ts');
-          return driver && source === '@rostra/kernel/session/step' ? observed : null;
-        },
-        transform(code, id) {
-          const file = path.relative(root, id).replaceAll('\\', '/');
-          const text = rewrite(file, code, mutant);
-          if (file === mutant?.file) patched = true;
-          return text === code ? null : { code: text };
-        },
-      },
-    ],
-  });
-  if (!patched) throw new Error(`mutant ${name}: ${mutant?.file} is no part of the simulator`);
-  return path.join(outDir, 'simulator.js');
+export function bundleSimulator(mutant: Patch | null = null): Promise<string> {
+  const entry = new URL('./simulator.ts', import.meta.url);
+  return patchedBundle({ name: 'simulator', entry, mutant, always, resolve });
 }
