@@ -29,9 +29,9 @@ import type { AgentGateway } from '../session/agent-gateway.ts';
 import type { Clock } from '../session/clock.ts';
 import type { SessionGateway } from '../session/session-gateway.ts';
 import type { HostStore } from '../store/host-store.ts';
-import { bytesSide } from './bytes-side.ts';
 import type { HostLog } from './host-log.ts';
 import { inboxSide } from './inbox-side.ts';
+import { runnerData } from './runner-data.ts';
 
 export interface ProxySideOptions {
   readonly store: HostStore;
@@ -65,13 +65,13 @@ export class ProxySide {
     const { store, clock, log, live, voice, runners, workspace_id, data } = options;
     const audit = new AuditTrail({ store: store.audit, clock, failed: (error) => log.fault('audit', error) });
     const report = (failure: unknown) => log.fault('proxy', failure);
-    const bytes = bytesSide({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes, voice });
+    const kept = runnerData({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes, voice });
     const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report });
     this.#audit = audit;
     watchRequeued({ bus: options.bus, sessions: options.sessions, audit, now: () => clock.now(), workspace_id });
     this.cursors = new Cursors(options.key);
-    this.state = bytes.state;
-    this.effects = { ...bytes.effects, ...inbox.effects };
+    this.state = kept.state;
+    this.effects = { ...kept.effects, ...inbox.effects };
     this.budget = new BudgetKeeper({
       clock,
       runs: store.runs,
@@ -84,7 +84,7 @@ export class ProxySide {
       ...conversationServices(options, this.cursors),
       ...steeringFamily({ sessions: options.sessions, audit, now: () => clock.now() }),
       ...promptFamily,
-      ...bytes.services,
+      ...kept.services,
       ...inbox.services,
     };
     this.offers = offersOf(services);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { Uploads } from '../../src/proxy/uploads.ts';
-import { BytesWorld, refusalOf } from './bytes-world.ts';
+import { RunnerDataWorld, refusalOf } from './runner-data-world.ts';
 
 const piece = (offset: number, text: string, upload_id = 'u') => ({
   upload_id,
@@ -14,7 +14,7 @@ const piece = (offset: number, text: string, upload_id = 'u') => ({
 
 describe('an upload', () => {
   it('grows by pieces without a gap; one that came before is answered as it was then', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const write = (offset: number, text: string) => world.call(run, 'artifacts.write', piece(offset, text));
     expect(await write(0, 'hello ')).toEqual({ upload_id: 'u', size_bytes: 6 });
@@ -39,14 +39,14 @@ describe('an upload', () => {
   });
 
   it('takes pieces that come at once one after another', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const writes = ['one ', 'two ', 'six '].map((text, n) => world.call(run, 'storage.write', piece(4 * n, text)));
     expect((await Promise.all(writes)).map(({ size_bytes }) => size_bytes)).toEqual([4, 8, 12]);
   });
 
   it('is nothing to another run, another purpose, or after it was used', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const [run, other] = [world.run(), world.run()];
     await world.call(run, 'artifacts.write', piece(0, 'mine'));
     const use = (by: typeof run, purpose: 'artifacts' | 'storage') =>
@@ -62,7 +62,7 @@ describe('an upload', () => {
   });
 
   it('that is used up takes no piece that came meanwhile, and nothing of it is left', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     await world.call(run, 'artifacts.write', piece(0, ''));
     const used = world.uploads.use(run, 'artifacts', 'u', async ({ size_bytes }) => size_bytes);
@@ -75,7 +75,7 @@ describe('an upload', () => {
   });
 
   it('that has taken no piece is none: it has no name, holds no place and becomes nothing', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     for (let n = 0; n <= limits.run_uploads; n += 1) {
       const refused = await refusalOf(world.call(run, 'artifacts.write', piece(1, 'x', `u${n}`)));
@@ -86,7 +86,7 @@ describe('an upload', () => {
   });
 
   it('stays when whoever used it failed', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     await world.call(run, 'artifacts.write', piece(0, 'mine'));
     const failing = world.uploads.use(run, 'artifacts', 'u', () => Promise.reject(new Error('no')));
@@ -95,7 +95,7 @@ describe('an upload', () => {
   });
 
   it('goes when its run is over, or when the host starts', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     await world.call(run, 'artifacts.write', piece(0, 'left behind'));
     expect([world.uploaded().length, world.uploads.bytes]).toEqual([1, 11]);
@@ -113,7 +113,7 @@ describe('an upload', () => {
   });
 
   it('is bounded in its bytes, in its number, and with all others together', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const folder = path.join(world.uploadsFolder, 'small');
     const uploads = new Uploads({ folder, most: { artifacts: 10, storage: 5 }, total: 16 });
@@ -131,7 +131,7 @@ describe('an upload', () => {
   });
 
   it('takes base64 and nothing that only resembles it', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     for (const content_base64 of ['aGk', 'a*k=', 'aGk=aGk=', '====', 'aGk\n']) {
       const write = world.call(world.run(), 'artifacts.write', { upload_id: 'u', offset: 0, content_base64 });
       expect(await refusalOf(write), content_base64).toMatchObject({ code: 'invalid_argument' });

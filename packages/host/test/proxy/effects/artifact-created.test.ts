@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
-import { BytesWorld, type TestRun } from '../bytes-world.ts';
+import { RunnerDataWorld, type TestRun } from '../runner-data-world.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -14,7 +14,7 @@ function saying(content: Buffer | string, change: { [key: string]: Json } = {}):
   return { name: 'a.txt', mime_type: 'text/plain', content_base64, ...change };
 }
 
-async function told(world: BytesWorld, run: TestRun, data: JsonObject): Promise<JsonObject> {
+async function told(world: RunnerDataWorld, run: TestRun, data: JsonObject): Promise<JsonObject> {
   const outcome = await world.effects.artifact(run, data);
   if (!('tell' in outcome)) throw new Error(outcome.drop);
   return outcome.tell;
@@ -22,7 +22,7 @@ async function told(world: BytesWorld, run: TestRun, data: JsonObject): Promise<
 
 describe('artifact.created', () => {
   it('is stored before it is told, and told without its bytes (RP-6.7)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const sha256 = createHash('sha256').update(png).digest('hex');
     const data = saying(png, {
@@ -62,7 +62,7 @@ describe('artifact.created', () => {
     ['much to say', saying('x', { metadata: { text: 'x'.repeat(limits.artifact_metadata_bytes) } })],
     ['a reader that there is not', saying('x', { visibility: 'world' })],
   ])('with %s is dropped, and nothing is stored', async (_, data) => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     expect(await world.effects.artifact(world.run({ conversation_id: `only ${_}` }), data)).toEqual({
       drop: expect.any(String),
     });
@@ -70,7 +70,7 @@ describe('artifact.created', () => {
   });
 
   it('keeps an upload whose description was wrong for a better one', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     await world.upload(run, 'artifacts.write', 'u', Buffer.from('bytes'));
     const data = { name: 'a', mime_type: 'text/plain', upload_id: 'u' };
@@ -104,12 +104,12 @@ describe('artifact.created', () => {
     ['bytes of their own kind', Buffer.from([0, 1, 2, 255]), 'application/x-sqlite3', 'application/x-sqlite3'],
     ['bytes with a header in their type', Buffer.from([0, 1]), 'image/png\r\nX-Evil: 1', 'application/octet-stream'],
   ])('that is %s is kept as what it is (RP-7.22)', async (_, content, claimed, kept) => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     expect(await told(world, world.run(), saying(content, { mime_type: claimed }))).toMatchObject({ mime_type: kept });
   });
 
   it('keeps no path, no device, no control character and no trick of direction as a name (case 27)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const named = async (name: string) => (await told(world, run, saying('x', { name }))).name;
     expect(await named('../../etc/cron.d/x')).toBe('x');
@@ -124,7 +124,7 @@ describe('artifact.created', () => {
   });
 
   it(`is refused after ${limits.run_artifacts} of one run`, async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run({ conversation_id: 'many' });
     for (let n = 0; n < limits.run_artifacts; n += 1) await told(world, run, saying('the same'));
     expect(await world.effects.artifact(run, saying('the same'))).toMatchObject({ drop: expect.stringMatching(/100/) });
@@ -132,14 +132,14 @@ describe('artifact.created', () => {
   });
 
   it('of a run that was granted nothing of artifacts is dropped, by the check of the upload', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run({ conversation_id: 'ungranted', grants: { artifacts: [] } });
     expect(await world.effects.artifact(run, saying('x'))).toEqual({ drop: expect.stringContaining('not granted') });
     expect((await world.store.artifacts.page('ungranted', 0)).rows).toEqual([]);
   });
 
   it('of a run that is over, or that ends meanwhile, leaves nothing behind', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const [over, ending] = [world.run({ conversation_id: 'over' }), world.run({ conversation_id: 'ending' })];
     over.end();
     expect(await world.effects.artifact(over, saying('x'))).toEqual({ drop: 'The run is over.' });

@@ -1,11 +1,11 @@
 import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
-import { BytesWorld } from '../bytes-world.ts';
+import { RunnerDataWorld } from '../runner-data-world.ts';
 
 describe('state.updated', () => {
   it('writes what state.set writes, and is told in the host’s own words (RP-6.8)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const update = { scope: 'conversation', key: 'conversation_id', value: 'abc' };
     expect(await world.effects.state(run, update)).toEqual({ tell: { ...update, key: 'external.conversation_id' } });
@@ -25,7 +25,7 @@ describe('state.updated', () => {
   ])(
     'of %s changes nothing and is dropped, by the check of the call (check 50, case 47, RP-6.9)',
     async (_, change) => {
-      const world = await BytesWorld.open();
+      const world = await RunnerDataWorld.open();
       const run = world.run({ grants: { state_scopes: ['conversation'] } });
       const update = { scope: 'conversation', key: 'k', value: 1, ...change };
       expect(await world.effects.state(run, update)).toEqual({ drop: expect.any(String) });
@@ -40,7 +40,7 @@ describe('state.updated', () => {
   );
 
   it('of a run that is over is dropped; one before it was written once (fault 53)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     expect(await world.effects.state(run, { scope: 'actor', key: 'k', value: 1 })).toMatchObject({
       tell: { value: 1 },

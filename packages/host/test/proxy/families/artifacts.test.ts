@@ -3,7 +3,7 @@ import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/store/retention.ts';
-import { BytesWorld, type RunOf, refusalOf, type TestRun } from '../bytes-world.ts';
+import { RunnerDataWorld, type RunOf, refusalOf, type TestRun } from '../runner-data-world.ts';
 
 const MIB = 1024 * 1024;
 
@@ -12,7 +12,7 @@ function sha256Of(bytes: Uint8Array): string {
 }
 
 /** Makes an artifact as a runner does; answers with its id. */
-async function make(world: BytesWorld, run: TestRun, said: { [key: string]: Json } = {}): Promise<string> {
+async function make(world: RunnerDataWorld, run: TestRun, said: { [key: string]: Json } = {}): Promise<string> {
   const { upload_id } = said;
   const content = upload_id === undefined ? { content_base64: Buffer.from('some text').toString('base64') } : {};
   const outcome = await world.effects.artifact(run, { name: 'a.txt', mime_type: 'text/plain', ...content, ...said });
@@ -20,7 +20,7 @@ async function make(world: BytesWorld, run: TestRun, said: { [key: string]: Json
   return String(outcome.tell.artifact_id);
 }
 
-async function readAll(world: BytesWorld, run: TestRun, artifact_id: string, length: number): Promise<Buffer> {
+async function readAll(world: RunnerDataWorld, run: TestRun, artifact_id: string, length: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let offset = 0, more = true; more; ) {
     const piece = await world.call(run, 'artifacts.read_range', { artifact_id, offset, length });
@@ -34,7 +34,7 @@ async function readAll(world: BytesWorld, run: TestRun, artifact_id: string, len
 
 describe('an artifact', () => {
   it('of 15 MiB that came in pieces is read back in ranges, byte by byte, and expires (RP-7.20, CX-4.12)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const [writer, reader] = [world.run(), world.run()];
     const bytes = randomBytes(15 * MIB);
     const sha256 = sha256Of(bytes);
@@ -66,7 +66,7 @@ describe('an artifact', () => {
   });
 
   it('streams in pieces, each when there is room for it, and never whole (RP-7.21)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const [writer, reader] = [world.run(), world.run()];
     const bytes = randomBytes(2 * MIB + 17);
     await world.upload(writer, 'artifacts.write', 'big', bytes);
@@ -94,7 +94,7 @@ describe('an artifact', () => {
   });
 
   it('stops streaming when the caller wants no more or its run is over', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const [writer, reader] = [world.run(), world.run()];
     await world.upload(writer, 'artifacts.write', 'big', Buffer.alloc(2 * MIB));
     const artifact_id = await make(world, writer, { upload_id: 'big' });
@@ -114,7 +114,7 @@ describe('an artifact', () => {
     ['bot', { bot_id: 'b' }],
     ['workspace', { workspace_id: 'elsewhere' }],
   ])('of a conversation is not found by a run of another %s, in the words for none (CX-4.11)', async (_, change) => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const artifact_id = await make(world, world.run());
     const other = world.run(change);
     const theirs = await make(world, other);
@@ -134,7 +134,7 @@ describe('an artifact', () => {
   });
 
   it('is its agent’s everywhere, or its own run’s only, where its maker says so (CX-4.11)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const maker = world.run();
     const bound = await make(world, maker, { visibility: 'binding' });
     const own = await make(world, maker, { visibility: 'run' });
@@ -149,7 +149,7 @@ describe('an artifact', () => {
   });
 
   it('is read within bounds only: offset, length, expiry, scope (case 45, RP-7.22)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const artifact_id = await make(world, run);
     const read = (change: { [key: string]: Json }) =>
@@ -172,7 +172,7 @@ describe('an artifact', () => {
   });
 
   it('needs its operation in the grant', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const artifact_id = await make(world, world.run());
     const looker = world.run({ grants: { artifacts: ['metadata'] } });
     await world.call(looker, 'artifacts.metadata', { artifact_id });
@@ -185,7 +185,7 @@ describe('an artifact', () => {
   });
 
   it('that has expired is removed by the sweep that the host drives', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const artifact_id = await make(world, world.run(), { expires_at: Math.floor(world.clock.now() / 1000) + 1 });
     const swept: number[] = [];
     const retention = new Retention({

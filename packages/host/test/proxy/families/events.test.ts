@@ -12,7 +12,7 @@ import { eventsFamily } from '../../../src/proxy/families/events.ts';
 import { AgentRunAPIProxy } from '../../../src/proxy/gate.ts';
 import { MemoryStore } from '../../../src/store/memory/memory-store.ts';
 import { SESSION, TestHost } from '../../session/test-host.ts';
-import { BytesWorld, type RunOf, refusalOf } from '../bytes-world.ts';
+import { RunnerDataWorld, type RunOf, refusalOf } from '../runner-data-world.ts';
 
 const OTHER = '550e8400-e29b-41d4-a716-446655440001';
 const nothing = { text: null, contents: [], attachments: [], message_chain: null };
@@ -20,7 +20,7 @@ const nothing = { text: null, contents: [], attachments: [], message_chain: null
 describe('events', () => {
   const store = new MemoryStore();
   const host = new TestHost(store);
-  let world: BytesWorld;
+  let world: RunnerDataWorld;
   let gate: AgentRunAPIProxy;
   let turns: string[];
 
@@ -49,7 +49,7 @@ describe('events', () => {
   }
 
   beforeAll(async () => {
-    world = await BytesWorld.open();
+    world = await RunnerDataWorld.open();
     gate = new AgentRunAPIProxy({
       services: eventsFamily({
         events: store.events,

@@ -9,18 +9,18 @@ import { Cursors } from '../../../src/proxy/cursor.ts';
 import { historyFamily } from '../../../src/proxy/families/history.ts';
 import { AgentRunAPIProxy } from '../../../src/proxy/gate.ts';
 import { commit, SessionUnits, transcriptRow } from '../../store/session-units.ts';
-import { BytesWorld, type RunOf, refusalOf } from '../bytes-world.ts';
+import { RunnerDataWorld, type RunOf, refusalOf } from '../runner-data-world.ts';
 
 const cursors = new Cursors('key');
 const asksForHistory = { permissions: { history: ['page' as const, 'search' as const] } };
 
 describe('history', () => {
-  let world: BytesWorld;
+  let world: RunnerDataWorld;
   let gate: AgentRunAPIProxy;
   const audited: { action: string; scope: string | null; resource: string | null; result: string }[] = [];
 
   beforeAll(async () => {
-    world = await BytesWorld.open();
+    world = await RunnerDataWorld.open();
     const { store, clock } = world;
     const { transcript, artifacts } = store;
     gate = new AgentRunAPIProxy({

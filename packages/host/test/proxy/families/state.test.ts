@@ -4,13 +4,13 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { RunStates } from '../../../src/proxy/run-states.ts';
 import type { StateStore } from '../../../src/store/ports/state.ts';
-import { BytesWorld, type RunOf, refusalOf } from '../bytes-world.ts';
+import { RunnerDataWorld, type RunOf, refusalOf } from '../runner-data-world.ts';
 
 describe('the state of a scope', () => {
   it.each(StateScope.options)(
     '%s is set, read, listed and deleted by the next run (check 44, RP-7.23)',
     async (scope) => {
-      const world = await BytesWorld.open();
+      const world = await RunnerDataWorld.open();
       const value = { session: 'abc', n: [1, null, 'ü'] };
       expect(await world.call(world.run(), 'state.get', { scope, key: 'external.session_id' })).toEqual({
         value: null,
@@ -44,7 +44,7 @@ describe('the state of a scope', () => {
     ['conversation', { conversation_id: 'd' }, ['conversation']],
     ['thread', { thread_id: 't' }, ['conversation']],
   ])('is nothing to a run of another %s (check 45)', async (_, change, scopes) => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     for (const scope of StateScope.options) {
       await world.call(world.run(), 'state.set', { scope, key: 'secret', value: scope });
     }
@@ -60,7 +60,7 @@ describe('the state of a scope', () => {
   });
 
   it('that the agent’s policy leaves out, or whose identity the event lacks, is refused (check 46)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const narrow = world.run({ grants: { state_scopes: ['conversation'] } });
     const nobody = world.run({ actor_id: null, subject_id: null });
     const none = world.run({ grants: { state_scopes: [] } });
@@ -83,7 +83,7 @@ describe('the state of a scope', () => {
   });
 
   it('does not take what is no small JSON value under a plain key (check 47, case 46)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const deep = (levels: number): Json => (levels === 0 ? 1 : [deep(levels - 1)]);
     const set = (change: { [key: string]: Json }) =>
@@ -116,14 +116,14 @@ describe('the state of a scope', () => {
   });
 
   it('has one row after two first writes at once (check 48)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const set = (value: number) => world.call(world.run(), 'state.set', { scope: 'runner', key: 'k', value });
     await Promise.all([set(1), set(2)]);
     expect(await world.call(world.run(), 'state.list', { scope: 'runner' })).toEqual({ keys: ['k'], has_more: false });
   });
 
   it('keeps conversation_id as external.conversation_id, in the conversation only (check 49)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     await world.call(run, 'state.set', { scope: 'conversation', key: 'conversation_id', value: 'c-9' });
     const read = async (scope: StateScope, key: string) => (await world.call(run, 'state.get', { scope, key })).value;
@@ -137,7 +137,7 @@ describe('the state of a scope', () => {
   });
 
   it('loses a key that is set to null', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     await world.call(run, 'state.set', { scope: 'actor', key: 'k', value: 1 });
     await world.call(run, 'state.set', { scope: 'actor', key: 'k', value: null });
@@ -147,7 +147,7 @@ describe('the state of a scope', () => {
 
 describe('the snapshot of a run', () => {
   it('holds what an earlier run set, in each scope that it was granted (check 51)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     for (const scope of StateScope.options) {
       await world.call(world.run(), 'state.set', { scope, key: 'from', value: { scope } });
     }
@@ -164,7 +164,7 @@ describe('the snapshot of a run', () => {
   });
 
   it('holds at most 64 KiB of a scope, the newest keys, and counts the others (RP-4.40)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     for (let n = 0; n < 5; n += 1) {
       world.clock.advance(1);
@@ -176,7 +176,7 @@ describe('the snapshot of a run', () => {
   });
 
   it('of an agent that stored nothing costs one look at the store and then none, until it stores something', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const asked: string[] = [];
     const counted: StateStore = {
       ...world.store.state,
@@ -205,7 +205,7 @@ describe('the snapshot of a run', () => {
   });
 
   it('that is read while something is written does not make anybody believe that there is nothing', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const { grant } = world.run().charter;
     const write = world.states.set(grant, 'binding', 'k', 1);
     const read = world.states.snapshot(grant);

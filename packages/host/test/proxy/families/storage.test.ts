@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
-import { BytesWorld, type RunOf, refusalOf } from '../bytes-world.ts';
+import { RunnerDataWorld, type RunOf, refusalOf } from '../runner-data-world.ts';
 
 const areas = ['plugin', 'workspace', 'binding'] as const;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('storage', () => {
   it.each(areas)('of the area %s is set, read, listed and deleted (RP-7.24)', async (area) => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     expect(await refusalOf(world.call(run, 'storage.get', { area, key: 'a/b' }))).toMatchObject({ code: 'not_found' });
     await world.call(run, 'storage.set', { area, key: 'a/b', value_base64: base64('first') });
@@ -34,7 +34,7 @@ describe('storage', () => {
   });
 
   it('of one package is nothing to another, whatever else they share (check 38)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     for (const area of areas) {
       await world.call(world.run({ package_name: 'a' }), 'storage.set', { area, key: 'k', value_base64: base64(area) });
     }
@@ -53,7 +53,7 @@ describe('storage', () => {
   });
 
   it('of an area that was not granted is refused, by manifest or by policy (check 38)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     for (const run of [
       world.run({ permissions: { storage: ['plugin'] } }),
       world.run({ grants: { storage: ['plugin'] } }),
@@ -76,7 +76,7 @@ describe('storage', () => {
   });
 
   it('has keys that are rows and no paths (case 48)', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const bad = { code: 'invalid_argument' };
     for (const key of ['../a', 'a/../b', '..', '..\\a', 'a\u0000b', 'a\r\nb', '\ud800', 'k'.repeat(513)]) {
@@ -97,7 +97,7 @@ describe('storage', () => {
   });
 
   it(`takes an object of ${limits.storage_object_bytes} bytes in pieces, and none that is larger (RP-7.25)`, async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const bytes = randomBytes(limits.storage_object_bytes);
     await world.upload(run, 'storage.write', 'u', bytes);
@@ -118,7 +118,7 @@ describe('storage', () => {
   });
 
   it('is set from one value or one upload', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const set = (change: { [key: string]: Json }) =>
       refusalOf(world.call(run, 'storage.set', { area: 'plugin', key: 'k', ...change }));
@@ -132,7 +132,7 @@ describe('storage', () => {
   });
 
   it('lists in pages', async () => {
-    const world = await BytesWorld.open();
+    const world = await RunnerDataWorld.open();
     const run = world.run();
     const owner = JSON.stringify([world.workspace_id, run.charter.package_name]);
     const names = Array.from({ length: limits.page_items + 1 }, (_, n) => `k${String(n).padStart(3, '0')}`);

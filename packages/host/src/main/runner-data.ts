@@ -13,7 +13,7 @@ import { RunStates } from '../proxy/run-states.ts';
 import { Uploads } from '../proxy/uploads.ts';
 import type { HostStore } from '../store/host-store.ts';
 
-export interface BytesSideOptions {
+export interface RunnerDataOptions {
   readonly store: Pick<HostStore, 'artifacts' | 'state' | 'storage'>;
   readonly clock: { now(): number };
   /** The data folder: uploads lie in it until they are used. */
@@ -24,7 +24,7 @@ export interface BytesSideOptions {
 }
 
 /** What runners keep with the host: state, storage and artifacts, by calls and by results. */
-export function bytesSide({ store, clock, data, artifact_bytes, voice }: BytesSideOptions) {
+export function runnerData({ store, clock, data, artifact_bytes, voice }: RunnerDataOptions) {
   const { artifacts, storage } = store;
   const states = new RunStates(store.state, clock);
   const most = { artifacts: artifact_bytes, storage: limits.storage_object_bytes };

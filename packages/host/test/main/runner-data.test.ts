@@ -4,7 +4,7 @@ import { nothingOffered } from '@rostra/kernel/grant/grant-terms';
 import { ContextAPICapabilities } from '@rostra/protocol/runner/run-context';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bytesSide } from '../../src/main/bytes-side.ts';
+import { runnerData } from '../../src/main/runner-data.ts';
 import type { RunVoice } from '../../src/orchestrator/run-voice.ts';
 import { CallMeter } from '../../src/proxy/call-meter.ts';
 import { AgentRunAPIProxy } from '../../src/proxy/gate.ts';
@@ -35,7 +35,7 @@ class Kept {
     this.data = data;
     const clock = new ManualClock();
     const voice = { act: (...deed: Parameters<RunVoice['act']>) => this.world.orchestrator.voice.act(...deed) };
-    const { services, effects, state } = bytesSide({
+    const { services, effects, state } = runnerData({
       store,
       clock,
       data,

@@ -66,7 +66,7 @@ afterAll(async () => {
 const asksForAll = { artifacts: ['metadata', 'read'], storage: ['plugin', 'workspace', 'binding'] };
 
 /** The families of bytes behind the real gate and on a real database. */
-export class BytesWorld {
+export class RunnerDataWorld {
   readonly clock = new ManualClock();
   readonly uploadsFolder: string;
   readonly store: HostStore;
@@ -117,11 +117,11 @@ export class BytesWorld {
   }
 
   /** Worlds of one file share a database and have nothing else in common. */
-  static async open(): Promise<BytesWorld> {
+  static async open(): Promise<RunnerDataWorld> {
     shared ??= open();
     const { store, folder } = await shared;
     worlds += 1;
-    return new BytesWorld(store, folder, `w${worlds}`);
+    return new RunnerDataWorld(store, folder, `w${worlds}`);
   }
 
   /** A live run; whatever is not said is the same for all of them. */
