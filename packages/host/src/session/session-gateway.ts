@@ -1,3 +1,4 @@
+import type { KeyScope } from '@rostra/protocol/config/entry-config';
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { AnswerBody, InteractionSubject } from '@rostra/protocol/run-api/interaction';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
@@ -17,6 +18,17 @@ export interface Principal {
   user_id: string;
   /** Whoever runs the workspace: its sessions are theirs too, whoever began them. */
   is_admin?: boolean;
+  /** The credential that proved it: what streams are counted and cut by, and the limits that it has of its own. */
+  credential?: Credential;
+}
+
+export interface Credential {
+  /** `owner`, `key:<id>`, `jwt:<subject>`. */
+  readonly id: string;
+  readonly scopes: readonly KeyScope[];
+  /** Streams at a time and runs a minute; null: no more than the node itself allows. */
+  readonly streams: number | null;
+  readonly runs_minute: number | null;
 }
 
 export interface RunSubmission {
