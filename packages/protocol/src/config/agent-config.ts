@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentPolicy } from '../session/roster.ts';
 import { JsonObject } from '../wire/json.ts';
+import { limits } from '../wire/limits.ts';
 import { AgentLimits, AgentPrompt } from './budget-config.ts';
 
 /** How much of the machine a runner's process may see. */
@@ -88,6 +89,15 @@ export const AgentConfig = z.strictObject({
       ),
       interruptible: AgentPolicy.shape.interruptible.describe('Whether people may interrupt it.'),
       steering: AgentPolicy.shape.steering.describe('Whether it takes further inputs into the turn that it is at.'),
+      disconnect_grace: z
+        .number()
+        .int()
+        .nonnegative()
+        .max(limits.disconnect_grace_max)
+        .optional()
+        .describe(
+          'Milliseconds that a run goes on when the client that started it as a stream has gone and nobody else follows it; 15 seconds unless told.',
+        ),
       limits: AgentLimits.prefault({}).describe('How much it may use before a person is asked.'),
       actions: z
         .record(z.string().min(1).max(128), ActionPolicy)

@@ -24,6 +24,14 @@ export const AccessKey = z.strictObject({
     .min(1)
     .max(KeyScope.options.length)
     .describe('What it may be used for: start and follow runs, send events, answer questions, see how the host does.'),
+  user: z
+    .string()
+    .min(1)
+    .max(limits.user_id_chars)
+    .optional()
+    .describe('Who has it; keys of one user share sessions. Left out: somebody of its own, `key:` and its name.'),
+  streams: z.number().int().min(1).max(limits.sse_streams).optional().describe('Streams at a time; 20 unless given.'),
+  runs_per_minute: z.number().int().min(1).max(100_000).optional().describe('Runs a minute; 60 unless given.'),
 });
 export type AccessKey = z.infer<typeof AccessKey>;
 

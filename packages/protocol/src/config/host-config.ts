@@ -4,6 +4,7 @@ import { limits, timeouts } from '../wire/limits.ts';
 import { AgentConfig, IsolationLevel, ProcessSharing } from './agent-config.ts';
 import { PriceTable } from './budget-config.ts';
 import { AccessKey, BindingConfig, ScheduleConfig, WebhookConfig } from './entry-config.ts';
+import { JwtConfig } from './jwt-config.ts';
 
 const text = z.string().min(1).max(4096);
 const id = z.string().min(1).max(limits.agent_id_chars);
@@ -44,7 +45,9 @@ export const RunnerSource = z.union([
 export type RunnerSource = z.infer<typeof RunnerSource>;
 
 const server = z.strictObject({
-  host: text.default('127.0.0.1').describe('Address to bind. One that other machines reach needs `auth.api_key`.'),
+  host: text
+    .default('127.0.0.1')
+    .describe('Address to bind. One that other machines reach needs `auth.api_key`, `auth.keys` or `auth.jwt`.'),
   port: z
     .number()
     .int()
@@ -82,6 +85,7 @@ const auth = z.strictObject({
     .max(limits.access_keys)
     .default([])
     .describe('Further keys, each for a few things only. The owner’s key may be used for everything.'),
+  jwt: JwtConfig.nullable().default(null).describe('Users of another system, by its tokens.'),
 });
 
 const deadlines = SessionSettings.shape.timeouts.shape;

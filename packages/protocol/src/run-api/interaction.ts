@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InteractionPurpose } from '../session/input.ts';
 import { Json, JsonObject } from '../wire/json.ts';
+import { pageOf } from './operation.ts';
 
 /** What stands in the inbox: what agents ask for, and handovers, which the session asks for. */
 export const InteractionSubject = z.enum([...InteractionPurpose.options, 'handover']);
@@ -17,29 +18,36 @@ export const InteractionItem = z.object({
   id: z.string(),
   purpose: InteractionSubject,
   kind: InteractionKind,
-  session_id: z.string(),
-  turn_id: z.string().nullable(),
-  run_id: z.string().nullable(),
-  agent_id: z.string(),
+  sessionId: z.string(),
+  taskId: z.string().nullable(),
+  runId: z.string().nullable(),
+  agentId: z.string(),
   title: z.string(),
   request: Json,
-  /** What an answer may name: the request's own, or those of its kind. */
-  actions: z.array(z.object({ id: z.string(), label: z.string() })),
+  actions: z
+    .array(z.object({ id: z.string(), label: z.string() }))
+    .describe('What an answer may name: the request’s own, or those of its kind.'),
   status: InteractionStatus,
-  answer: z.object({ action_id: z.string(), values: JsonObject }).nullable(),
-  answered_by: z.string().nullable(),
-  created_at: z.number(),
-  expires_at: z.number(),
-  resolved_at: z.number().nullable(),
+  answer: z.object({ actionId: z.string(), values: JsonObject }).nullable(),
+  answeredBy: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  resolvedAt: z.iso.datetime().nullable(),
 });
 export type InteractionItem = z.infer<typeof InteractionItem>;
 
-export const InteractionPage = z.object({ items: z.array(InteractionItem), next_cursor: z.string().nullable() });
+export const InteractionPage = pageOf(InteractionItem);
 export type InteractionPage = z.infer<typeof InteractionPage>;
 
-/** `POST /api/v1/interactions/{id}/answer` */
+/** `POST /api/v1/interactions/{interactionId}/answer` */
 export const AnswerBody = z.strictObject({
-  action_id: z.string().min(1).max(128),
+  actionId: z.string().min(1).max(128),
   values: JsonObject.default({}),
 });
 export type AnswerBody = z.infer<typeof AnswerBody>;
+
+/** An answer as sessions keep it. */
+export interface GivenAnswer {
+  readonly action_id: string;
+  readonly values: JsonObject;
+}

@@ -9,8 +9,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its parameters in braces, `/api/v1/sessions/{sessionId}`. */
   readonly path: `/api/v1/${string}`;
-  /** What a key needs; null: whoever asks. */
-  readonly scope: KeyScope | null;
+  /** What a key needs; `any`: some key, whatever for; null: no key at all. */
+  readonly scope: KeyScope | 'any' | null;
   /** The chapter of the reference. */
   readonly tag: string;
   /** One sentence without a full stop. */

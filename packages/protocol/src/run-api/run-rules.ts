@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ApiError } from '../wire/api-error.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { limits } from '../wire/limits.ts';
-import { RunAgentInput } from './run-agent-input.ts';
+import { RunAgentInput, type Tool } from './run-agent-input.ts';
 
 /** The sentence of each rule of section 4, word for word; the size is measured before the body is parsed. */
 export const RunRule = {
@@ -18,16 +18,19 @@ export const RunRule = {
   noData: 'binary content data is not allowed',
 } as const;
 
-export type RunCheck = { ok: true; input: RunAgentInput } | { ok: false; error: ApiError };
+export type Checked<T> = { ok: true; input: T } | { ok: false; error: ApiError };
+export type RunCheck = Checked<RunAgentInput>;
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const IMAGE = /^image\/[\w.+-]+$/i;
+/** Pictures that are programs. */
+const SVG = /^image\/svg/i;
 const CONTROL = /\p{Cc}/u;
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
@@ -60,11 +63,17 @@ function userTextLength({ content }: Fields): number {
   return listOf(content).reduce<number>((sum, block) => sum + codePoints(textOf(fieldsOf(block))), 0);
 }
 
+/** Whether the names of a run are such. */
+export function brokenName({ threadId, runId }: Fields): string | null {
+  if (typeof threadId !== 'string' || !UUID.test(threadId)) return RunRule.threadId;
+  const isLong = typeof runId === 'string' && longerThan(runId, limits.run_id_chars);
+  return runId === '' || isLong ? RunRule.runId : null;
+}
+
 /** The first broken rule in the order of the contract (RA-4.11), or null. Looks at what is there, of whatever type. */
 function brokenRule(body: Fields): string | null {
-  const { threadId, runId } = body;
-  if (typeof threadId !== 'string' || !UUID.test(threadId)) return RunRule.threadId;
-  if (runId === '' || (typeof runId === 'string' && longerThan(runId, limits.run_id_chars))) return RunRule.runId;
+  const name = brokenName(body);
+  if (name !== null) return name;
   const messages = listOf(body.messages).map(fieldsOf);
   if (messages.length > limits.run_messages) return RunRule.messages;
   const users = messages.filter(({ role }) => role === 'user');
@@ -112,11 +121,12 @@ function deepest(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault {
   return best ?? { path, message: issue.message };
 }
 
-function refused(message: string, details: JsonObject = {}): RunCheck {
+export function refused(message: string, details: JsonObject = {}): { ok: false; error: ApiError } {
   return { ok: false, error: new ApiError('invalid_argument', message, { details }) };
 }
 
-function wrongType(error: z.ZodError<RunAgentInput>): RunCheck {
+/** What the types say is wrong, by its path. */
+export function wrongType(error: z.ZodError): { ok: false; error: ApiError } {
   const [issue] = error.issues;
   if (issue === undefined) throw new Error('a failed check without an issue');
   const { path, message } = deepest(issue, []);
@@ -124,25 +134,70 @@ function wrongType(error: z.ZodError<RunAgentInput>): RunCheck {
   return refused(`${name}: ${message}`, { path: name });
 }
 
-/** What the types cannot say: characters of `runId`, the agent that `forwardedProps` names, whose the urls are. */
-function checkValues(input: RunAgentInput): RunCheck {
-  if (CONTROL.test(input.runId)) return refused('runId must not contain control characters', { path: 'runId' });
-  const { agentId } = fieldsOf(input.forwardedProps);
+/** What the types cannot say of a run's name and of the agent that `forwardedProps` names. */
+export function brokenValue({ runId, forwardedProps }: Fields): { ok: false; error: ApiError } | null {
+  if (typeof runId === 'string' && CONTROL.test(runId)) {
+    return refused('runId must not contain control characters', { path: 'runId' });
+  }
+  const { agentId } = fieldsOf(forwardedProps);
   const named = typeof agentId === 'string' && agentId !== '' && !longerThan(agentId, limits.agent_id_chars);
   if (agentId !== undefined && !named) {
     const path = 'forwardedProps.agentId';
     return refused(`${path} must be a string of 1 to ${limits.agent_id_chars} characters`, { path });
   }
-  const content = input.messages[0]?.role === 'user' ? input.messages[0].content : '';
-  const binary = typeof content === 'string' ? -1 : content.findIndex(({ type }) => type === 'binary');
-  if (binary < 0) return { ok: true, input };
-  return refused('binary content url is not one of this host', {
-    path: `messages[0].content[${binary}].url`,
-    hint: 'Only urls signed by this host are taken, and this version has no attachments yet: send text.',
+  return null;
+}
+
+/** A schema is handed on as it is, never resolved: what it refers to must stand in it. */
+function leadsAway(schema: object): boolean {
+  const open: object[] = [schema];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    for (const [key, value] of Object.entries(item)) {
+      const isReference = key === '$ref' || key === '$dynamicRef';
+      if (isReference && typeof value === 'string' && !value.startsWith('#')) return true;
+      if (typeof value === 'object' && value !== null) open.push(value);
+    }
+  }
+  return false;
+}
+
+function brokenTool(tools: readonly Tool[]): { ok: false; error: ApiError } | null {
+  const names = new Set<string>();
+  for (const [index, { name, parameters }] of tools.entries()) {
+    const path = `tools[${index}]`;
+    if (name === '' || longerThan(name, limits.tool_name_chars) || CONTROL.test(name)) {
+      return refused(`${path}.name must have 1 to ${limits.tool_name_chars} characters and no control characters`, {
+        path: `${path}.name`,
+      });
+    }
+    if (names.has(name)) return refused(`${path}.name is the name of two tools`, { path: `${path}.name` });
+    names.add(name);
+    if (leadsAway(parameters)) {
+      return refused(`${path}.parameters refers to a schema elsewhere`, { path: `${path}.parameters` });
+    }
+  }
+  return null;
+}
+
+function checkValues(input: RunAgentInput): RunCheck {
+  const [user] = input.messages;
+  const blocks = user?.role === 'user' && typeof user.content !== 'string' ? user.content : [];
+  const svg = blocks.findIndex((block) => block.type === 'binary' && SVG.test(block.mimeType));
+  if (svg >= 0) {
+    const path = `messages[0].content[${svg}].mimeType`;
+    return refused('binary content of type image/svg+xml is not allowed', { path });
+  }
+  return brokenValue(input) ?? brokenTool(input.tools ?? []) ?? { ok: true, input };
+}
+
+/** The answer to a binary block whose url this host did not sign for its caller, whatever is wrong with it (RA-2.4). */
+export function foreignUrl(path: string): ApiError {
+  return new ApiError('invalid_argument', 'binary content url is not one of this host', {
+    details: { path, hint: 'Upload the file with POST /api/v1/agent/attachments and send the url of its answer.' },
   });
 }
 
-/** Decides whether a parsed body is a run: the rules in their order, then types, then whether a url is ours (RA-4). */
+/** Decides whether a parsed body is a run: the rules in their order, then types (RA-4). Whose a url is, the host finds. */
 export function checkRunAgentInput(body: unknown): RunCheck {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return refused('the body must be a RunAgentInput object', { hint: 'See docs/spec/run-api.md, section 1.' });

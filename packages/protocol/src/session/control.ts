@@ -10,6 +10,8 @@ const agentId = z.string().min(1).max(128);
 const reason = z.string().max(limits.handover_text_bytes).optional();
 const attempt = z.number().int().positive();
 const none = z.object({});
+/** An answer that begins a run of an AG-UI client: the client's name for the run, and what the name stands for. */
+const answering = { client_run_id: z.string().optional(), payload_hash: z.string().optional() };
 
 /** CONTROL payloads, by subtype. Who may send which is decided in the kernel by the stamped sender. */
 export const ControlPayloads = {
@@ -22,14 +24,19 @@ export const ControlPayloads = {
     preferences: AgentPreferences.optional(),
   }),
   REMOVE_AGENT: z.object({ agent_id: agentId, reason }),
-  HANDOVER_CONFIRM: none,
-  HANDOVER_REJECT: z.object({ reason }),
+  HANDOVER_CONFIRM: z.object(answering),
+  HANDOVER_REJECT: z.object({ reason, ...answering }),
   SESSION_OPEN: z.object({
     agents: z.array(agentId).max(limits.roster).optional(),
     active_agent_id: agentId.optional(),
   }),
   SESSION_CLOSE: z.object({ reason }),
-  INTERACTION_ANSWERED: z.object({ interaction_id: z.string(), action_id: z.string(), values: JsonObject.default({}) }),
+  INTERACTION_ANSWERED: z.object({
+    interaction_id: z.string(),
+    action_id: z.string(),
+    values: JsonObject.default({}),
+    ...answering,
+  }),
 
   // from a frontend as a request {agent_id}, by the session as a fact {from, to}
   SWITCH_AGENT: z.object({

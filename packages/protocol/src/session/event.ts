@@ -56,5 +56,7 @@ export const EventPayloads = {
     outcome: z.enum(['answered', 'expired', 'run_ended', 'run_lost']),
     answer: z.object({ action_id: z.string(), values: JsonObject }).nullable().default(null),
     answered_by: z.string().nullable().default(null),
+    /** The AG-UI run that the answer began: what follows belongs to it. */
+    client_run_id: z.string().optional(),
   }),
 };

@@ -28,8 +28,11 @@ export const AgentInput = z.object({
 });
 export type AgentInput = z.infer<typeof AgentInput>;
 
-/** What is asked for: an answer, leave for an action, more of a budget. A handover is asked by a message of its own. */
-export const InteractionPurpose = z.enum(['question', 'approval', 'budget']);
+/**
+ * What is asked for: an answer, leave for an action, more of a budget, results of tools that the client itself runs. A
+ * handover is asked by a message of its own.
+ */
+export const InteractionPurpose = z.enum(['question', 'approval', 'budget', 'client_tool']);
 export type InteractionPurpose = z.infer<typeof InteractionPurpose>;
 
 /** What a person answered; null when the question expired. */
@@ -62,6 +65,9 @@ export const messageReceived = 'message.received';
 
 const name = z.string().nullable().default(null);
 
+/** Names the artifact that holds what an event brought and is too large to be told. */
+const RawRef = z.object({ artifact_id: z.string(), size_bytes: z.number().int(), mime_type: z.string() });
+
 /** What started a turn when it was no message of a person: an event, told as it was and never as a person's words. */
 export const TurnEvent = z.object({
   event_id: z.string().min(1).max(256),
@@ -69,10 +75,7 @@ export const TurnEvent = z.object({
   event_time: z.number().int().nullable().default(null),
   source: z.string().max(128),
   source_event_type: name,
-  raw_ref: z
-    .object({ artifact_id: z.string(), size_bytes: z.number().int(), mime_type: z.string() })
-    .nullable()
-    .default(null),
+  raw_ref: RawRef.nullable().default(null),
   data: JsonObject.default({}),
   trigger_source: z.enum(['platform', 'webui', 'api', 'scheduler', 'system', 'pipeline_adapter', 'host_adapter']),
   conversation: z
@@ -103,6 +106,10 @@ export const UserInputPayload = z.object({
   client_message_id: z.string().optional(),
   payload_hash: z.string().optional(),
   data: z.record(z.string(), Json).default({}),
+  /** Where the data stands that is too large to be inlined (RA-9.28). */
+  raw_ref: RawRef.optional(),
+  /** Said in place of what stands in the transcript from here on: an edited message, or an answer asked for again. */
+  branch: z.object({ from_seq: z.number().int().positive() }).optional(),
   /** Present when no person's message started the turn. */
   event: TurnEvent.optional(),
   /** Present when the session sends the input to an agent again. */

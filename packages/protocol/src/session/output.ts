@@ -25,7 +25,8 @@ export const OutputPayloads = {
     role: z.string(),
     content: Json,
     reasoning: z.string().optional(),
-    ui_hints: Json.optional(),
+    /** The card that the host compiled of the result's `ui_hints`. */
+    ui_schema: JsonObject.optional(),
   }),
   final: z.object({ usage: Json.optional(), finish_reason: z.string().optional() }),
   'message.started': z.object({ message_id: z.string(), agent_id: z.string(), channel: z.enum(['text', 'reasoning']) }),
@@ -41,7 +42,8 @@ export const OutputPayloads = {
     tool_name: z.string(),
     result: Json.optional(),
     error: z.string().optional(),
-    ui_hints: Json.optional(),
+    /** The card that the host compiled of the result's `ui_hints`. */
+    ui_schema: JsonObject.optional(),
   }),
   'artifact.created': JsonObject,
   'state.updated': z.object({ scope: z.string(), key: z.string(), value: Json }),

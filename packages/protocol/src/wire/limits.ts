@@ -70,6 +70,15 @@ export const limits = {
   sessions_loading_messages: 1000,
 
   run_body_bytes: 256 * KIB,
+  /** A body of AG-UI holds its whole thread; what becomes of it is bounded like any run. */
+  agui_body_bytes: 8 * MIB,
+  agui_nodes: 50_000,
+  /** Messages of a session that are known by their ids without a look into the store. */
+  known_said: 64,
+  /** What of a thread is given back at once to a client that comes back without it. */
+  snapshot_messages: 1000,
+  snapshot_bytes: 4 * MIB,
+  tool_name_chars: 128,
   /** An event with all that it brings; what of it is data beyond the second is kept as an artifact (RP-4.14). */
   event_body_bytes: 8 * MIB,
   event_data_bytes: 64 * KIB,
@@ -82,6 +91,30 @@ export const limits = {
   /** The longest that a schedule sleeps without a look at the wall's clock, which people set and machines suspend. */
   schedule_look: 1 * MINUTE,
   access_keys: 64,
+  /** Keys that were made at run time. */
+  stored_keys: 1000,
+  key_name_chars: 64,
+  user_id_chars: 128,
+  /** What a key, or a token of somebody, may do unless it is told: streams at a time, runs a minute. */
+  key_streams: 20,
+  key_runs_minute: 60,
+  /** How long a key may have been used without that being written down. */
+  key_use_delay: 1 * MINUTE,
+  /** Tokens: how large, whose clock may be how far off, and how the keys that prove them are read. */
+  token_bytes: 8 * KIB,
+  token_skew: 30 * SECOND,
+  jwks_bytes: 256 * KIB,
+  jwks_fetch: 5 * SECOND,
+  jwks_age: 10 * MINUTE,
+  jwks_cooldown: 30 * SECOND,
+  /** Users of tokens that are remembered, so that their streams end with their tokens. */
+  token_users: 10_000,
+  /** How long a login link can be used, and how many wait for that; how long a browser stays logged in. */
+  login_link: 15 * MINUTE,
+  login_links: 64,
+  login: 30 * 24 * 60 * MINUTE,
+  /** Rows that the refusals of one caller may make in a minute; what comes on top is not written. */
+  refusal_rows: 120,
   bindings: 1024,
   schedules: 256,
   webhooks: 256,
@@ -102,7 +135,23 @@ export const limits = {
   sse_ping: 12 * SECOND,
   sse_stall: 30 * SECOND,
   sse_streams: 2000,
+  /** How long a run whose client went away goes on before it is cancelled. */
+  disconnect_grace: 15 * SECOND,
+  disconnect_grace_max: 24 * 60 * MINUTE,
+  /** How long a request may wait for the end of a run. */
+  run_wait: 60 * SECOND,
+  /** Of one websocket: what it may say at once, how much of that may wait, how many sessions it follows. */
+  socket_message_bytes: 256 * KIB,
+  socket_waiting: 64,
+  socket_subscriptions: 100,
   cancel_wait: 60 * SECOND,
+  /** How long the creation of a session waits for its agents; it is there in any case. */
+  session_open_wait: 5 * SECOND,
+  title_chars: 200,
+  /** How much of the first message is a title, of the last one is shown in a list, and of what was found around a word. */
+  title_cut_chars: 80,
+  last_message_chars: 160,
+  snippet_chars: 200,
 
   runner_start: 20 * SECOND,
   /** How long a start waits for configured runners to say what they offer; who is later joins later. */
@@ -135,6 +184,9 @@ export const limits = {
   strict_sample: 500,
   /** Lines of a runner's own output that are logged per second; the rest is counted. */
   runner_log_lines: 50,
+  /** Last lines of each runner that are kept in memory for whoever asks, and how many runners have such. */
+  runner_lines: 500,
+  runner_lines_runners: 256,
   /** Ids that are remembered: of messages that the orchestrator took, and of runs that are over. */
   seen_messages: 16_384,
   ended_runs: 1024,
@@ -160,6 +212,19 @@ export const limits = {
   /** Larger objects are files of their own. */
   storage_inline_bytes: 64 * KIB,
   artifact_bytes: 20 * MIB,
+  /** What of an image's header says how large it is; from what number of pixels on it is a bomb. */
+  image_header_bytes: 1 * MIB,
+  image_pixels: 100_000_000,
+  /** What stands around the file of an upload: the headers of a part, and the parts that are no file. */
+  upload_headers_bytes: 8 * KIB,
+  upload_parts: 16,
+  upload_field_bytes: 8 * KIB,
+  /** Uploads of one user at the same time, and the bytes of those that no message has named yet. */
+  user_uploads: 16,
+  user_unclaimed_bytes: 512 * MIB,
+  /** How long an upload is kept that no message names, and how long a signed url is good. */
+  attachment_unclaimed: 24 * 60 * MINUTE,
+  attachment_url: 15 * MINUTE,
   /** Bytes that a result may carry itself; larger ones are uploaded first. */
   artifact_inline_bytes: 512 * KIB,
   artifact_name_bytes: 255,
@@ -210,11 +275,25 @@ export const limits = {
   /** Of a prompt that is configured: characters of a message, and messages. */
   prompt_chars: 64 * KIB,
   prompt_messages: 50,
+  /** Calls of a client's tools that one question asks for, and how long others are waited for that join it. */
+  client_calls: 16,
+  client_call_batch: 10,
   interaction_fields: 50,
   interaction_actions: 20,
   interaction_label_chars: 500,
   /** What a person types into one field. */
   interaction_text_chars: 10_000,
+  /** A compiled card: levels and number of nodes, bytes of its JSON, characters of a text. Beyond it there is none. */
+  ui_depth: 8,
+  ui_nodes: 200,
+  ui_bytes: 64 * KIB,
+  ui_text_chars: 20_000,
+  ui_label_chars: 500,
+  ui_name_chars: 128,
+  ui_url_chars: 2 * KIB,
+  ui_items: 100,
+  ui_columns: 20,
+  ui_rows: 100,
   /** How long one proxied call is waited for; a run's own deadline may be nearer. */
   api_call: 30 * SECOND,
   api_call_model: 120 * SECOND,
@@ -234,9 +313,22 @@ export const limits = {
   audit_delay: 1 * SECOND,
   audit_queue: 10_000,
   audit_text_chars: 256,
+  /** What runs received, on its way to the store: how many at once, and how many wait. */
+  dossier_batch: 100,
+  dossier_queue: 500,
+  /** Rows of the ledger that one step of a report looks at, and how many days it covers. */
+  usage_rows: 2000,
+  usage_days: 400,
+  setting_changes: 100,
   /** Between two attempts of a remote runner to reach its host. */
   redial_min: 500,
   redial_max: 30 * SECOND,
+  /** Between two attempts of a client to follow a stream that was cut; a stream without even a ping so long is cut. */
+  reconnect_min: 100,
+  reconnect_max: 10 * SECOND,
+  stream_silence: 36 * SECOND,
+  /** How often a client sends a run that was not answered: the same run again is the same task. */
+  submit_attempts: 4,
   /** How long `rostra reload` waits for the host's word. */
   reload_wait: 30 * SECOND,
   config_bytes: 1 * MIB,

@@ -85,3 +85,7 @@ export const StoreReason = z.enum([
   'VALUE_TOO_LARGE',
 ]);
 export type StoreReason = z.infer<typeof StoreReason>;
+
+/** Why an act of management was refused: it does not fit what is there. */
+export const ManagementReason = z.enum(['AGENT_EXISTS', 'AGENT_IN_USE', 'AGENT_READ_ONLY', 'RUNNER_DISABLED']);
+export type ManagementReason = z.infer<typeof ManagementReason>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContentBlock } from '../../src/run-api/run-agent-input.ts';
-import { checkRunAgentInput, RunRule } from '../../src/run-api/run-rules.ts';
+import { checkRunAgentInput, foreignUrl, RunRule } from '../../src/run-api/run-rules.ts';
 
 const threadId = '550e8400-e29b-41d4-a716-446655440000';
 const user = (content: unknown = 'hello', more: object = {}) => ({ id: 'msg-001', role: 'user', content, ...more });
@@ -111,13 +111,35 @@ describe('the rules of a run', () => {
     expect(send(image({ data: 'AAAA' }))).toBe(RunRule.noData);
   });
 
-  it('refuses every binary url while there are no attachments, and says what to do', () => {
-    const check = checkRunAgentInput(body({ messages: [user([{ type: 'text', text: 'x' }, image()])] }));
-    expect(check.ok ? null : check.error.toJSON()).toMatchObject({
+  it('leaves it to the host whose a url is, which has one answer to all that are not its own', () => {
+    expect(message(body({ messages: [user([{ type: 'text', text: 'x' }, image()])] }))).toBeNull();
+    expect(foreignUrl('messages[0].content[1].url').toJSON()).toMatchObject({
       code: 'invalid_argument',
-      retryable: false,
-      details: { path: 'messages[0].content[1].url', hint: expect.stringContaining('attachments') },
+      message: 'binary content url is not one of this host',
+      details: { path: 'messages[0].content[1].url', hint: expect.stringContaining('/api/v1/agent/attachments') },
     });
+  });
+
+  it('takes no drawings that are programs (case 19)', () => {
+    const drawing = body({ messages: [user([image({ mimeType: 'image/svg+xml' })])] });
+    expect(message(drawing)).toBe('binary content of type image/svg+xml is not allowed');
+  });
+
+  it.each([
+    [
+      [{ name: '', description: '', parameters: {} }],
+      'tools[0].name must have 1 to 128 characters and no control characters',
+    ],
+    [[tool('a\n')], 'tools[0].name must have 1 to 128 characters and no control characters'],
+    [[tool('a'), tool('a')], 'tools[1].name is the name of two tools'],
+    [[tool('a', { $ref: 'https://evil.example/schema' })], 'tools[0].parameters refers to a schema elsewhere'],
+    [
+      [tool('a', { items: [{ $dynamicRef: 'file:///etc/passwd' }] })],
+      'tools[0].parameters refers to a schema elsewhere',
+    ],
+    [[tool('a', { $ref: '#/$defs/a', pattern: '(a+)+$' })], null],
+  ])('hands schemas of tools on without resolving or compiling them: %j (case 18)', (tools, sentence) => {
+    expect(message(body({ tools }))).toBe(sentence);
   });
 
   it('answers with the first broken rule in the order of the contract, however many are broken', () => {
@@ -132,7 +154,6 @@ describe('the rules of a run', () => {
       [RunRule.url, (input) => addBlock(input, { type: 'binary', mimeType: 'image/png' })],
       [RunRule.noData, (input) => addBlock(input, image({ data: 'AA' }))],
       ['tools: Invalid input: expected array, received string', (input) => Object.assign(input, { tools: 'x' })],
-      ['binary content url is not one of this host', (input) => addBlock(input, image())],
     ];
     fc.assert(
       fc.property(fc.subarray([...breaks.keys()], { minLength: 1 }), (chosen) => {
@@ -144,6 +165,10 @@ describe('the rules of a run', () => {
     );
   });
 });
+
+function tool(name: string, parameters: object = {}) {
+  return { name, description: 'd', parameters };
+}
 
 function list(input: Record<string, unknown>): object[] {
   return input.messages as object[];
