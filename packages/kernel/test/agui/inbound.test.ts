@@ -1,7 +1,7 @@
 import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
 import { UserInputPayload } from '@rostra/protocol/session/input';
 import { describe, expect, it } from 'vitest';
-import { userInputOf } from '../../src/agui/inbound.ts';
+import { urlsOf, userInputOf } from '../../src/agui/inbound.ts';
 
 const input = (more: Partial<RunAgentInput> = {}): RunAgentInput => ({
   threadId: '550e8400-e29b-41d4-a716-446655440000',
@@ -36,6 +36,16 @@ describe('a run as USER_INPUT', () => {
     ]);
   });
 
+  it('has the files that stand behind its urls, and their urls no more', () => {
+    const content = [{ type: 'binary' as const, mimeType: 'image/png', url: 'https://x/1' }];
+    const artifact = { artifact_id: 'a1', name: 'dot.png', mime_type: 'image/png', size_bytes: 3, sha256: null };
+    const asked = input({ messages: [{ id: 'm', role: 'user', content }] });
+    expect(urlsOf(asked)).toEqual(['https://x/1']);
+    const { input: made } = userInputOf(asked, 'h', new Map([['https://x/1', artifact]]));
+    expect(made).toMatchObject({ contents: [{ type: 'image', artifact }], attachments: [artifact] });
+    expect(JSON.stringify(made)).not.toContain('https://x/1');
+  });
+
   it('has no text when no block has one', () => {
     expect(userInputOf(input({ messages: [{ id: 'm', role: 'user', content: [] }] }), 'h').input.text).toBeNull();
   });
@@ -53,6 +63,7 @@ describe('a run as USER_INPUT', () => {
       forwarded_props: { x: 1 },
       parent_run_id: 'run-000',
       client_messages: [system],
+      untrusted: ['client_messages'],
     });
     expect(UserInputPayload.parse(payload)).toEqual(payload);
   });
