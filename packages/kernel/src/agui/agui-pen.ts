@@ -1,7 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+import type { AguiEvent, AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
-import type { AguiView, Channel } from './agui-view.ts';
+import type { AguiView, Asked, Channel } from './agui-view.ts';
 
 /** A null in an event kills older clients: what is empty is left out. */
 export function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
@@ -25,11 +25,18 @@ export class AguiPen {
     this.view = { ...this.view, ...change };
   }
 
+  /** Tells an event; where the AG-UI run has ended and the task goes on, another run begins for it. */
   write(event: AguiEvent): void {
+    if (this.view.phase === 'paused') this.reopen(null);
+    this.note(event);
+  }
+
+  /** The same for what is worth no run of its own: it waits for the next one. */
+  note(event: AguiEvent): void {
     // The event was made for this call: stamping a copy of it would cost more than making it.
     event.timestamp = this.#timestamp;
-    if (this.view.phase === 'waiting') this.set({ held: [...this.view.held, event] });
-    else this.events.push(event);
+    if (this.view.phase === 'started') this.events.push(event);
+    else if (this.view.phase !== 'done') this.set({ held: [...this.view.held, event] });
   }
 
   custom(name: string, value: JsonObject): void {
@@ -38,9 +45,25 @@ export class AguiPen {
 
   start(metadata: JsonObject): void {
     if (this.view.phase !== 'waiting') return;
-    const { threadId, runId, held } = this.view;
-    this.set({ phase: 'started', held: [] });
-    this.write({ type: 'RUN_STARTED', threadId, runId, metadata });
+    const { threadId, runId } = this.view;
+    this.#begin({ type: 'RUN_STARTED', threadId, runId, metadata });
+  }
+
+  /** The task goes on after its AG-UI run has ended: under the name that its client gave, or one of ours. */
+  reopen(client_run_id: string | null): void {
+    const { threadId, taskId, agentId, runs, runId: parentRunId, phase } = this.view;
+    if (phase !== 'paused') return;
+    const runId = client_run_id ?? `${taskId}+${runs}`;
+    const metadata = present({ taskId, agentId });
+    // A run is not its own parent, whatever its client calls it.
+    const parent = runId === parentRunId ? {} : { parentRunId };
+    this.#begin({ type: 'RUN_STARTED', threadId, runId, ...parent, metadata });
+  }
+
+  #begin(event: Extract<AguiEvent, { type: 'RUN_STARTED' }>): void {
+    const { held, runs } = this.view;
+    this.set({ phase: 'started', runId: event.runId, runs: runs + 1, held: [] });
+    this.note(event);
     this.events.push(...held);
   }
 
@@ -92,17 +115,53 @@ export class AguiPen {
     this.close();
   }
 
-  finish(metadata: JsonObject): void {
+  /** Something is asked of the client: the AG-UI run ends with it, the task waits. */
+  ask(asked: Asked): void {
+    this.set({ asked: [...this.view.asked, asked] });
+    this.pause();
+  }
+
+  pause(): void {
+    if (this.view.phase === 'paused') this.reopen(null);
     this.start({ taskId: this.view.taskId });
-    this.close();
-    const { threadId, runId } = this.view;
-    this.write({ type: 'RUN_FINISHED', threadId, runId, metadata });
+    this.#finish({ taskId: this.view.taskId }, this.view.asked);
+    this.set({ phase: 'paused' });
+  }
+
+  /** Ends the run. What is still asked, the client can answer: it stands in the end. */
+  finish(metadata: JsonObject): void {
+    const { asked, handover, phase, taskId } = this.view;
+    const left = asked.filter(({ interrupt }) => interrupt !== null);
+    const open = handover === null ? left : [...left, { id: handover.id, interrupt: handover, calls: [] }];
+    // Its last AG-UI run has ended with the very same.
+    if (phase === 'paused' && open.length > 0 && handover === null) {
+      this.set({ phase: 'done' });
+      return;
+    }
+    if (phase === 'paused') this.reopen(null);
+    this.start({ taskId });
+    this.#finish(metadata, open);
     this.set({ phase: 'done' });
   }
 
-  /** Ends the run as failed; alone when the run never started, and then what was held is not told. */
+  #finish(metadata: JsonObject, asked: readonly Asked[]): void {
+    this.close();
+    const { threadId, runId } = this.view;
+    const interrupts = asked.flatMap(({ interrupt }): AguiInterrupt[] => (interrupt === null ? [] : [interrupt]));
+    const pendingToolCallIds = asked.flatMap(({ calls }) => calls);
+    this.write({
+      type: 'RUN_FINISHED',
+      threadId,
+      runId,
+      ...(interrupts.length > 0 && { outcome: { type: 'interrupt', interrupts } }),
+      // In the outcome, where 1.0 has them, they would be the end of older clients.
+      metadata: pendingToolCallIds.length === 0 ? metadata : { ...metadata, pendingToolCallIds },
+    });
+  }
+
+  /** Ends the run as failed; alone when no run is open, and then what was held is not told. */
   fail(code: string, message: string, metadata: JsonObject): void {
-    if (this.view.phase === 'waiting') this.set({ phase: 'started', held: [], open: null });
+    if (this.view.phase !== 'started') this.set({ phase: 'started', held: [], open: null });
     this.close();
     this.write({ type: 'RUN_ERROR', message, code, metadata });
     this.set({ phase: 'done' });

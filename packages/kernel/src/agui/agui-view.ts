@@ -1,24 +1,40 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+import type { AguiEvent, AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
 
 export type Channel = 'text' | 'reasoning';
+
+/** What the task waits for from its client: an interrupt that a `resume` answers, or calls of the client's own tools. */
+export interface Asked {
+  readonly id: string;
+  readonly interrupt: AguiInterrupt | null;
+  readonly calls: readonly string[];
+}
 
 /** Where the reading of one task stands: small, plain, and derived from the records of the task alone. */
 export interface AguiView {
   readonly threadId: string;
   readonly taskId: string;
-  /** The client's name of the run, or the task's id when no client named it. */
+  /** The client's name of the AG-UI run that is told, or one made of the task's id where no client named it. */
   readonly runId: string;
   readonly agentId: string | null;
-  /** Nothing is legal before RUN_STARTED but RUN_ERROR, and nothing at all after the end. */
-  readonly phase: 'waiting' | 'started' | 'done';
+  /**
+   * Nothing is legal before RUN_STARTED but RUN_ERROR, and nothing at all after the end. A task that waits for its
+   * client is `paused`: its AG-UI run has ended, and another one begins with what comes next.
+   */
+  readonly phase: 'waiting' | 'started' | 'paused' | 'done';
+  /** AG-UI runs that this task had so far. */
+  readonly runs: number;
+  /** What is asked and not answered yet, in order. */
+  readonly asked: readonly Asked[];
+  /** A handover that nobody has confirmed or rejected yet. It ends the run together with its turn. */
+  readonly handover: AguiInterrupt | null;
   /** `head` is what the frames of all its chunks begin with, as text. */
   readonly open: { readonly id: string; readonly channel: Channel; readonly head: string } | null;
   /** The last text message that came in chunks: the record of the whole message then adds no text. */
   readonly streamed: string | null;
   /** Reasoning came in chunks since the last whole message. */
   readonly reasoned: boolean;
-  /** Written while waiting: follows RUN_STARTED. */
+  /** Written while nothing could be told: follows RUN_STARTED. */
   readonly held: readonly AguiEvent[];
 }
 
@@ -29,6 +45,9 @@ export function beginView(threadId: string, taskId: string): AguiView {
     runId: taskId,
     agentId: null,
     phase: 'waiting',
+    runs: 0,
+    asked: [],
+    handover: null,
     open: null,
     streamed: null,
     reasoned: false,

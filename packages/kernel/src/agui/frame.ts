@@ -1,11 +1,15 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
 import { type AguiView, isShown } from './agui-view.ts';
 import { foldAgui } from './outbound.ts';
+import { foldSession, type SessionView } from './session-view.ts';
 
 /** The SSE frames of one record, in order; frame `n` has the id `<seq>.<n>.<epoch>`. */
-export interface Framed {
-  readonly view: AguiView;
+export interface Framed<V = AguiView> {
+  readonly view: V;
   readonly frames: readonly string[];
+  /** How many of the frames lead to the first end of an AG-UI run, with that end; 0: none ends here. */
+  readonly ends: number;
 }
 
 const none: readonly string[] = [];
@@ -36,13 +40,28 @@ export function frameChunk(view: AguiView, record: LogRecord): string[] | null {
   return frames;
 }
 
+function endsRun({ type }: AguiEvent): boolean {
+  return type === 'RUN_FINISHED' || type === 'RUN_ERROR';
+}
+
+function framed<V>(view: V, events: readonly AguiEvent[], { seq, epoch }: LogRecord): Framed<V> {
+  if (events.length === 0) return { view, frames: none, ends: 0 };
+  const frames = events.map((event, n) => `id: ${frameId(seq, n, epoch)}\ndata: ${JSON.stringify(event)}\n\n`);
+  return { view, frames, ends: events.findIndex(endsRun) + 1 };
+}
+
 export function frameAgui(view: AguiView, record: LogRecord): Framed {
   const chunk = frameChunk(view, record);
-  if (chunk !== null) return { view, frames: chunk };
+  if (chunk !== null) return { view, frames: chunk, ends: 0 };
   const folded = foldAgui(view, record);
-  if (folded.events.length === 0) return { view: folded.view, frames: none };
-  const frames = folded.events.map(
-    (event, n) => `id: ${frameId(record.seq, n, record.epoch)}\ndata: ${JSON.stringify(event)}\n\n`,
-  );
-  return { view: folded.view, frames };
+  return framed(folded.view, folded.events, record);
+}
+
+/** The same for all runs of a session, one after another. */
+export function frameSession(view: SessionView, record: LogRecord): Framed<SessionView> {
+  const open = view.open === null ? undefined : view.tasks.get(view.open);
+  const chunk = open === undefined ? null : frameChunk(open.view, record);
+  if (chunk !== null) return { view, frames: chunk, ends: 0 };
+  const folded = foldSession(view, record);
+  return framed(folded.view, folded.events, record);
 }

@@ -1,5 +1,6 @@
 import type { MessageOf, SubtypeOf } from '@rostra/protocol/session/message';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isLoggedClientTool } from '../interaction/client-call.ts';
 import { type AguiPen, present } from './agui-pen.ts';
 
 export type OutputMessage = {
@@ -25,8 +26,10 @@ function pointer(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function hints(pen: AguiPen, messageId: string, ui_hints: Json | undefined): void {
-  if (ui_hints !== undefined && ui_hints !== null) pen.custom('ui.hints', { messageId, hints: ui_hints });
+/** The card of a message, beside it: activities are not echoed to the host, so that history does not grow by them. */
+function card(pen: AguiPen, messageId: string, ui_schema: JsonObject | undefined): void {
+  if (ui_schema === undefined) return;
+  pen.write({ type: 'ACTIVITY_SNAPSHOT', messageId: `ui:${messageId}`, activityType: 'ui-schema', content: ui_schema });
 }
 
 function started(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'message.started'>): void {
@@ -52,16 +55,19 @@ function chunk(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'chunk'>): v
 }
 
 function message(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'message'>): void {
-  const { message_id, content, reasoning = '', ui_hints } = payload;
+  const { message_id, content, reasoning = '', ui_schema } = payload;
   pen.close();
   if (!pen.view.reasoned) pen.message(`${message_id}.reasoning`, 'reasoning', reasoning);
   if (pen.view.streamed !== message_id) pen.message(message_id, 'text', textOf(content));
-  hints(pen, message_id, ui_hints);
+  card(pen, message_id, ui_schema);
   pen.set({ reasoned: false });
 }
 
 function toolStarted(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'tool.call.started'>): void {
   const { tool_call_id: toolCallId, tool_name: toolCallName, message_id } = payload;
+  // A client is told of its own tools by the question for their results: told twice, it would run them twice.
+  if (isLoggedClientTool(toolCallName)) return;
+  pen.close();
   pen.write({
     type: 'TOOL_CALL_START',
     toolCallId,
@@ -73,7 +79,8 @@ function toolStarted(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'tool.
 }
 
 function toolCompleted(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'tool.call.completed'>): void {
-  const { tool_call_id: toolCallId, result, error, ui_hints } = payload;
+  const { tool_call_id: toolCallId, tool_name, result, error, ui_schema } = payload;
+  if (isLoggedClientTool(tool_name)) return;
   // Runners number their calls per run; the id of the message must be unique in the thread.
   const messageId = `${pen.view.taskId}.${toolCallId}`;
   pen.write({
@@ -84,7 +91,7 @@ function toolCompleted(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'too
     role: 'tool',
     ...(error === undefined ? {} : { metadata: { isError: true } }),
   });
-  hints(pen, messageId, ui_hints);
+  card(pen, messageId, ui_schema);
 }
 
 function artifact(pen: AguiPen, { payload, seq }: MessageOf<'AGENT_OUTPUT', 'artifact.created'>): void {

@@ -1,5 +1,6 @@
 import type { MessageOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { type AguiPen, present } from './agui-pen.ts';
+import { answered, asked, handoverRequested, handoverResolved } from './asked-rows.ts';
 
 export type TurnMessage = { [S in SubtypeOf<'EVENT'>]: MessageOf<'EVENT', S> }[SubtypeOf<'EVENT'>];
 
@@ -32,15 +33,6 @@ function noticed(pen: AguiPen, { payload }: MessageOf<'EVENT', 'BUDGET_NOTICE'>)
   pen.custom('budget.notice', { agentId, limit, period, used, of });
 }
 
-function opened(pen: AguiPen, { payload }: MessageOf<'EVENT', 'INTERACTION_OPENED'>): void {
-  const { interaction_id: interactionId, until, request } = payload;
-  pen.custom('interaction.opened', present({ interactionId, until, request }));
-}
-
-function resolved(pen: AguiPen, { payload }: MessageOf<'EVENT', 'INTERACTION_RESOLVED'>): void {
-  pen.custom('interaction.resolved', { interactionId: payload.interaction_id, outcome: payload.outcome });
-}
-
 /** The life of the turn. Rosters and sessions have no place in a task's view: they are told on the session's own. */
 export function writeTurn(pen: AguiPen, record: TurnMessage): void {
   switch (record.subtype) {
@@ -66,10 +58,10 @@ export function writeTurn(pen: AguiPen, record: TurnMessage): void {
       noticed(pen, record);
       break;
     case 'INTERACTION_OPENED':
-      opened(pen, record);
+      asked(pen, record);
       break;
     case 'INTERACTION_RESOLVED':
-      resolved(pen, record);
+      answered(pen, record);
       break;
     case 'ACTIVE_AGENT_CHANGED':
     case 'ADDING_AGENT':
@@ -90,17 +82,19 @@ export function writeTurn(pen: AguiPen, record: TurnMessage): void {
   }
 }
 
+/** Opening and closing are told on the session's own stream. */
+const unseen: readonly (string | undefined)[] = ['open', 'close'];
+
+function switched(pen: AguiPen, { payload }: MessageOf<'CONTROL', 'SWITCH_AGENT'>): void {
+  const { from, to, reason } = payload;
+  if (unseen.includes(reason)) return;
+  pen.note({ type: 'CUSTOM', name: 'agent.switched', value: present({ from, to, reason }) });
+  pen.note({ type: 'STATE_DELTA', delta: [{ op: 'add', path: '/activeAgentId', value: to ?? null }] });
+}
+
 /** The few controls that a session publishes to frontends. */
 export function writeControl(pen: AguiPen, record: Extract<SessionMessage, { event: 'CONTROL' }>): void {
-  if (record.subtype === 'SWITCH_AGENT') {
-    const { from, to, reason } = record.payload;
-    pen.custom('agent.switched', present({ from, to, reason }));
-    pen.write({ type: 'STATE_DELTA', delta: [{ op: 'add', path: '/activeAgentId', value: to ?? null }] });
-  } else if (record.subtype === 'HANDOVER_UI_PROMPT') {
-    const { from_agent_id: from, target_agent_id: to, reason, summary, until } = record.payload;
-    pen.custom('handover.requested', present({ txId: record.tx_id, from, to, reason, summary, until }));
-  } else if (record.subtype === 'HANDOVER_RESOLVED') {
-    const { from_agent_id: from, target_agent_id: to, outcome } = record.payload;
-    pen.custom('handover.resolved', present({ txId: record.tx_id, from, to, outcome }));
-  }
+  if (record.subtype === 'SWITCH_AGENT') switched(pen, record);
+  else if (record.subtype === 'HANDOVER_UI_PROMPT') handoverRequested(pen, record);
+  else if (record.subtype === 'HANDOVER_RESOLVED') handoverResolved(pen, record);
 }

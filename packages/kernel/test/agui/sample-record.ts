@@ -22,7 +22,7 @@ export const samples: Pick<Payloads, 'AGENT_OUTPUT' | 'EVENT'> = {
       message_id: 'm2',
       role: 'assistant',
       content: [{ type: 'text', text: 'a' }, { type: 'image' }],
-      ui_hints: { card: 1 },
+      ui_schema: { version: '2.0', root: { type: 'divider' } },
     },
     final: { finish_reason: 'stop' },
     'message.started': { message_id: 'm1', agent_id: 'guide', channel: 'text' },
@@ -68,13 +68,23 @@ export const samples: Pick<Payloads, 'AGENT_OUTPUT' | 'EVENT'> = {
   },
 };
 
+interface Place {
+  seq?: number;
+  mark?: RecordMark;
+  /** Null: it is about no turn. */
+  turn_id?: string | null;
+  target?: SessionMessage['target'];
+  ts?: number;
+}
+
 export function recordOf<E extends SessionEvent, S extends SubtypeOf<E>>(
   event: E,
   subtype: S,
   payload: PayloadOf<E, S>,
-  more: { seq?: number; mark?: RecordMark; turn_id?: string; target?: SessionMessage['target']; ts?: number } = {},
+  more: Place = {},
 ): LogRecord {
-  const { seq = 1, mark = 'out', turn_id = taskId, target = 'FRONTEND', ts = 1_700_000_000_000 + seq } = more;
+  const { seq = 1, mark = 'out', target = 'FRONTEND', ts = 1_700_000_000_000 + seq } = more;
+  const turn_id = more.turn_id === null ? undefined : (more.turn_id ?? taskId);
   const message = MessageFactory.make(event, subtype, payload, {
     id: `x:${seq}`,
     session_id: threadId,

@@ -1,0 +1,86 @@
+import type { AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
+import type { MessageOf } from '@rostra/protocol/session/message';
+import { isoTime } from '@rostra/protocol/wire/iso-time';
+import { formOf } from '../interaction/answer.ts';
+import { callsIn } from '../interaction/client-call.ts';
+import { responseSchema } from '../interaction/resume-answer.ts';
+import { type AguiPen, present } from './agui-pen.ts';
+
+type Opened = MessageOf<'EVENT', 'INTERACTION_OPENED'>;
+
+/** The words that AG-UI has for what is asked, and ours where it has none. */
+function reasonOf({ purpose, kind }: Opened['payload']): string {
+  if (purpose === 'budget') return 'rostra:budget';
+  if (purpose === 'approval') return 'tool_call';
+  return kind === 'confirmation' ? 'confirmation' : 'input_required';
+}
+
+function interruptOf({ payload }: Opened): AguiInterrupt {
+  const { interaction_id: id, purpose, kind, agent_id: agentId, until, request } = payload;
+  const form = formOf({ purpose, request, agent_id: agentId });
+  return {
+    id,
+    reason: reasonOf(payload),
+    ...(form.title === '' ? {} : { message: form.title }),
+    responseSchema: responseSchema(form),
+    expiresAt: isoTime(until),
+    metadata: present({ purpose, kind, agentId, request }),
+  };
+}
+
+/** A question to a person ends the AG-UI run as an interrupt; calls of the client's own tools end it as they are. */
+export function asked(pen: AguiPen, record: Opened): void {
+  const { interaction_id: id, purpose, request } = record.payload;
+  if (purpose !== 'client_tool') {
+    pen.ask({ id, interrupt: interruptOf(record), calls: [] });
+    return;
+  }
+  const calls = callsIn(request);
+  const { open } = pen.view;
+  const parent = open?.channel === 'text' ? { parentMessageId: open.id } : {};
+  pen.close();
+  for (const { tool_call_id: toolCallId, name: toolCallName, parameters } of calls) {
+    pen.write({ type: 'TOOL_CALL_START', toolCallId, toolCallName, ...parent });
+    pen.write({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(parameters) });
+    pen.write({ type: 'TOOL_CALL_END', toolCallId });
+  }
+  pen.ask({ id, interrupt: null, calls: calls.map(({ tool_call_id }) => tool_call_id) });
+}
+
+/** An answer, or that none will come, begins the next AG-UI run; where more is asked, that run ends with it at once. */
+export function answered(pen: AguiPen, { payload }: MessageOf<'EVENT', 'INTERACTION_RESOLVED'>): void {
+  const { interaction_id: interactionId, outcome, client_run_id = null } = payload;
+  const left = pen.view.asked.filter(({ id }) => id !== interactionId);
+  if (left.length === pen.view.asked.length) return;
+  pen.set({ asked: left });
+  // With its run the task ends, or another attempt goes on in its own time.
+  if (outcome === 'run_ended' || outcome === 'run_lost') return;
+  pen.reopen(client_run_id);
+  pen.custom('interaction.resolved', { interactionId, outcome });
+  if (left.length > 0) pen.pause();
+}
+
+/** Told while the turn that asks for it goes on; the end of the turn then says that it is still to be answered. */
+export function handoverRequested(pen: AguiPen, record: MessageOf<'CONTROL', 'HANDOVER_UI_PROMPT'>): void {
+  const { from_agent_id: from, target_agent_id: to, reason, summary, until } = record.payload;
+  const value = present({ txId: record.tx_id, from, to, reason, summary, until });
+  pen.note({ type: 'CUSTOM', name: 'handover.requested', value });
+  if (record.tx_id === undefined) return;
+  const handover: AguiInterrupt = {
+    id: record.tx_id,
+    reason: 'rostra:handover',
+    message: `${from} → ${to}`,
+    responseSchema: { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] },
+    expiresAt: isoTime(until),
+    metadata: present({ from, to, reason, summary }),
+  };
+  pen.set({ handover });
+}
+
+export function handoverResolved(pen: AguiPen, record: MessageOf<'CONTROL', 'HANDOVER_RESOLVED'>): void {
+  const { from_agent_id: from, target_agent_id: to, outcome } = record.payload;
+  if (pen.view.handover?.id !== record.tx_id) return;
+  const value = present({ txId: record.tx_id, from, to, outcome });
+  pen.note({ type: 'CUSTOM', name: 'handover.resolved', value });
+  pen.set({ handover: null });
+}
