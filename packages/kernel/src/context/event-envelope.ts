@@ -42,8 +42,13 @@ function actorOf(trigger: UserInput): AgentEventEnvelope['actor'] {
 
 function userInput(trigger: UserInput, turn_id: string): AgentEventEnvelope {
   const { payload } = trigger;
+  // The client's tools are resources of the run, where it is granted them, and no part of the event (RA-9.28).
+  const { tools: _tools, ...data } = payload.data;
   return {
-    event: eventOf(trigger, turn_id, { event_type: messageReceived, source: 'api', data: payload.data }),
+    event: {
+      ...eventOf(trigger, turn_id, { event_type: messageReceived, source: 'api', data }),
+      raw_ref: payload.raw_ref ?? null,
+    },
     conversation: null,
     actor: actorOf(trigger),
     subject: { subject_type: 'message', subject_id: payload.client_message_id ?? null, data: {} },

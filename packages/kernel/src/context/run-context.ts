@@ -10,11 +10,13 @@ import type { AgentInput, Resume } from '@rostra/protocol/session/input';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME } from '@rostra/protocol/wire/method';
+import { buildToolsPrompt } from '../agui/tools-prompt.ts';
+import { CLIENT_TOOL } from '../grant/client-tool.ts';
 import type { Grant } from '../grant/grant.ts';
 import type { TranscriptPlace } from '../projection/transcript-end.ts';
 import { type Inlined, inline, type RecentMessages } from './bootstrap.ts';
 import type { BootstrapPlan } from './bootstrap-plan.ts';
-import type { RunEntry } from './event-envelope.ts';
+import type { RunEntry, RunTrigger } from './event-envelope.ts';
 import { sessionKey } from './session-key.ts';
 import type { TranscriptCursors } from './transcript-cursor.ts';
 
@@ -117,11 +119,16 @@ function contextAccess(input: RunContextInput, inlined: Inlined) {
 }
 
 /** A word that the client sends beside its message: for the runner to read, so that only its length matters here. */
-function wordOf(event: AgentEventEnvelope['event'], name: 'locale' | 'timezone'): string | null {
-  const said: Json | undefined = event.data.forwarded_props;
+function wordOf({ data }: { readonly data: JsonObject }, name: 'locale' | 'timezone'): string | null {
+  const said: Json | undefined = data.forwarded_props;
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return null;
   const word = said[name];
   return typeof word === 'string' && word !== '' && word.length <= limits.locale_chars ? word : null;
+}
+
+/** The language of whoever started a run, where they said it. */
+export function localeOf({ payload }: RunTrigger): string | null {
+  return 'data' in payload ? wordOf(payload, 'locale') : null;
 }
 
 /** Only what a runner needs to go on: where the message stands is the host's own business. */
@@ -131,10 +138,20 @@ function metadataOf(resume: Resume | null): JsonObject {
   return { resume: interaction_answer === undefined ? { attempt, said } : { attempt, said, interaction_answer } };
 }
 
+/** The tools of the run's client in words (RA-3.2); nothing without any. */
+function toolsPrompt({ resources }: Grant): JsonObject {
+  const own = resources.tools.filter(({ tool_type }) => tool_type === CLIENT_TOOL);
+  if (own.length === 0) return {};
+  const tools = own.map(({ tool_name, description, parameters }) => {
+    return { name: tool_name, description: description ?? '', parameters };
+  });
+  return { tools_prompt: buildToolsPrompt(tools) };
+}
+
 /** Where the runner may keep what belongs together, and what of its state it has to ask for (RP-4.40). */
 function runtimeMetadata({ grant, state_omitted = {} }: RunContextInput): JsonObject {
-  const session_key = sessionKey(grant);
-  return Object.keys(state_omitted).length === 0 ? { session_key } : { session_key, state_omitted };
+  const metadata = { session_key: sessionKey(grant), ...toolsPrompt(grant) };
+  return Object.keys(state_omitted).length === 0 ? metadata : { ...metadata, state_omitted };
 }
 
 /** What one run receives: the event, its input, its grant and its handles; history only by plan (RP-4.3, CX-2.1). */

@@ -131,6 +131,8 @@ export function grantTerms({ manifest, grants, steering, prompt = false, offers,
     interactions: capabilities.interactions ? both(permissions.interactions, grants.interactions) : [],
     files: both(permissions.files, grants.files),
     platform_api,
+    // They run where their client is and touch nothing here: the policy that names tools of the host is not about them.
+    client_tools: both(permissions.tools, ['detail', 'call']),
     handover_to: grants.handover_to ?? null,
   };
   return frozenCopy(terms);

@@ -1,5 +1,5 @@
 import type { StateScope } from '@rostra/protocol/config/agent-config';
-import type { AgentResources, ArtifactOperation } from '@rostra/protocol/runner/resources';
+import type { AgentResources, ArtifactOperation, ToolOperation, ToolResource } from '@rostra/protocol/runner/resources';
 import type { ContextAPICapabilities } from '@rostra/protocol/runner/run-context';
 import type { ArtifactRef } from '@rostra/protocol/session/input';
 import { frozenCopy } from './frozen-copy.ts';
@@ -14,6 +14,8 @@ export interface GrantTerms {
   readonly interactions: readonly string[];
   readonly files: readonly string[];
   readonly platform_api: readonly string[];
+  /** What a run may do with the tools that come with its own input; which those are is for its client to say. */
+  readonly client_tools: readonly ToolOperation[];
   /** Agents that it may hand over to; null: everybody in the roster. */
   readonly handover_to: readonly string[] | null;
 }
@@ -43,6 +45,8 @@ export interface GrantedRun {
   readonly scope: GrantScope;
   /** What came with the event: its artifacts are the run's to read, if it may read any. */
   readonly attachments: readonly ArtifactRef[];
+  /** The client's own tools that came with it: this run's and no other's. */
+  readonly tools?: readonly ToolResource[];
 }
 
 function withAttachments({ resources, artifacts }: GrantTerms, attachments: readonly ArtifactRef[]): AgentResources {
@@ -57,9 +61,17 @@ function withAttachments({ resources, artifacts }: GrantTerms, attachments: read
   return frozenCopy({ ...resources, artifacts: granted });
 }
 
+/** A tool of the host keeps its name, whatever a client calls its own. */
+function withTools(resources: AgentResources, tools: readonly ToolResource[]): AgentResources {
+  const own = tools.filter((tool) => !resources.tools.some(({ tool_name }) => tool_name === tool.tool_name));
+  return frozenCopy({ ...resources, tools: [...resources.tools, ...own] });
+}
+
 /** The grant of one run. Made for every run: what all runs of an agent share is taken over as it is. */
 export function grantOf(terms: GrantTerms, run: GrantedRun): Grant {
   const brings = run.attachments.length > 0 && terms.artifacts.length > 0;
+  const resources = brings ? withAttachments(terms, run.attachments) : terms.resources;
+  const { tools = [] } = run;
   return Object.freeze({
     run_id: run.run_id,
     runner_id: run.runner_id,
@@ -72,13 +84,14 @@ export function grantOf(terms: GrantTerms, run: GrantedRun): Grant {
       actor_id: run.scope.actor_id,
       subject_id: run.scope.subject_id,
     }),
-    resources: brings ? withAttachments(terms, run.attachments) : terms.resources,
+    resources: tools.length === 0 ? resources : withTools(resources, tools),
     apis: terms.apis,
     state_scopes: terms.state_scopes,
     artifacts: terms.artifacts,
     interactions: terms.interactions,
     files: terms.files,
     platform_api: terms.platform_api,
+    client_tools: terms.client_tools,
     handover_to: terms.handover_to,
   });
 }

@@ -1,5 +1,5 @@
 import { InteractionRequest } from '@rostra/protocol/api/interactions';
-import type { AnswerBody } from '@rostra/protocol/run-api/interaction';
+import type { GivenAnswer } from '@rostra/protocol/run-api/interaction';
 import type { AgentAPIError } from '@rostra/protocol/wire/api-error';
 import type { InteractionRow } from '../projection/interaction-rows.ts';
 import { own } from '../session/context.ts';
@@ -29,7 +29,7 @@ export function formOf({ purpose, request, agent_id }: Pick<InteractionRow, 'pur
 }
 
 /** Why this is no answer to the question; null when it is one. */
-export function answerFault({ actions, fields }: Form, { action_id, values }: AnswerBody): AgentAPIError | null {
+export function answerFault({ actions, fields }: Form, { action_id, values }: GivenAnswer): AgentAPIError | null {
   if (!actions.some(({ id }) => id === action_id)) {
     return refusal('The question has no such action.', `Answer with one of ${actions.map(({ id }) => id).join(', ')}.`);
   }

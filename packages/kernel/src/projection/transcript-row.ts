@@ -40,16 +40,24 @@ export interface TranscriptRow {
   ui_schema: Json;
   created_at: number;
   metadata: JsonObject;
+  /** How the client that sent it calls it. */
+  client_id: string | null;
+  /** What stands from that `seq` on up to here was taken back by this: it is kept, and shown nowhere. */
+  supersedes: number | null;
 }
 
 /** What an agent said in full, streamed before or not. */
 const completed: RunResultType = 'message.completed';
+const toolCompleted: RunResultType = 'tool.call.completed';
+/** The type of the items that hold what tools gave. */
+export const TOOL_RESULT = 'tool_result';
 
 /** How a message came to its end: whole, or cut off with its turn. */
 export type Fate = { status: 'complete' } | { status: 'cancelled' } | { status: 'failed'; code: string };
 
 /** An input as it was accepted. */
-export function userRow(record: LogRecord, { input }: UserInputPayload, turn_id: string): TranscriptRow {
+export function userRow(record: LogRecord, payload: UserInputPayload, turn_id: string): TranscriptRow {
+  const { input, client_message_id, branch } = payload;
   const texts = input.contents.flatMap((part) => (part.type === 'text' ? part.text : []));
   const more = input.contents.some((part) => part.type !== 'text');
   return {
@@ -63,6 +71,8 @@ export function userRow(record: LogRecord, { input }: UserInputPayload, turn_id:
     // What is absent in a part is absent in its JSON too.
     content_json: more ? JSON.parse(JSON.stringify(input.contents)) : null,
     attachments: input.attachments.map(attached),
+    client_id: client_message_id ?? null,
+    supersedes: branch?.from_seq ?? null,
   };
 }
 
@@ -93,6 +103,28 @@ export function agentRow(record: LogRecord, said: Said): TranscriptRow {
   };
 }
 
+/** What a tool gave, under the id by which clients know its message (RA-6.8). */
+export function toolRow(
+  record: Extract<LogRecord, { subtype: 'tool.call.completed' }>,
+  agent_id: string,
+): TranscriptRow {
+  const { tool_call_id, tool_name, result, error, ui_schema = null } = record.payload;
+  const { turn_id = record.id } = record;
+  const given = result ?? null;
+  return {
+    ...blank(record),
+    item_id: `${turn_id}.${tool_call_id}`,
+    run_id: record.run_id ?? null,
+    event_type: toolCompleted,
+    role: 'tool',
+    item_type: TOOL_RESULT,
+    actor: { type: 'agent', id: agent_id },
+    content: error ?? (typeof given === 'string' ? given : JSON.stringify(given)),
+    ui_schema,
+    metadata: { tool_call_id, tool_name, ...(error !== undefined && { status: 'failed' }) },
+  };
+}
+
 /** Messages are named after the run that began them; a bracket of the session's own does not name it. */
 function runOf(message_id: string, run_id: string | undefined): string | null {
   const end = message_id.lastIndexOf('.m');
@@ -120,6 +152,8 @@ function blank(record: LogRecord): TranscriptRow {
     ui_schema: null,
     created_at: record.ts,
     metadata: {},
+    client_id: null,
+    supersedes: null,
   };
 }
 

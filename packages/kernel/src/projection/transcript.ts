@@ -2,8 +2,9 @@ import type { LogRecord } from '@rostra/protocol/record/record';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SubtypeOf } from '@rostra/protocol/session/message';
 import { chunkText } from '../session/chunk.ts';
+import { TranscriptBranches } from './transcript-branches.ts';
 import { TranscriptEnd } from './transcript-end.ts';
-import { agentRow, type Fate, type TranscriptRow, userRow } from './transcript-row.ts';
+import { agentRow, type Fate, type TranscriptRow, toolRow, userRow } from './transcript-row.ts';
 import { TurnOrigins } from './turn-origins.ts';
 
 interface OpenMessage {
@@ -20,6 +21,7 @@ export class TranscriptFold {
   readonly origins = new TurnOrigins();
   /** Of what is written; whoever writes the rows adds them. A part of a log that is read again does not show its end. */
   readonly end: TranscriptEnd;
+  readonly #branches = new TranscriptBranches();
   #open: OpenMessage | null = null;
 
   /** `isWhole`: nothing was written before. */
@@ -37,7 +39,8 @@ export class TranscriptFold {
   take(input: LogRecord, outs: readonly LogRecord[]): TranscriptRow[] {
     this.origins.step(input, outs);
     if (input.mark === 'suppressed') return [];
-    const rows = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
+    const made = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
+    const rows = this.#branches.step(input, outs, made);
     for (const row of rows) Object.assign(row, this.origins.of(row.turn_id));
     return rows;
   }
@@ -57,6 +60,7 @@ export class TranscriptFold {
     if (record.event !== 'AGENT_OUTPUT') return [];
     if (record.subtype === 'chunk') this.hear(record);
     if (isAmendment(record)) return [amended(record, record.sender.id)];
+    if (record.subtype === 'tool.call.completed') return [toolRow(record, record.sender.id)];
     return record.subtype === 'message' ? [whole(record, record.sender.id)] : [];
   }
 
@@ -77,6 +81,7 @@ export class TranscriptFold {
       rows.push(agentRow(out, { ...said, fate: fateOf(outs, out.turn_id) }));
     }
     if (isAmendment(out)) rows.push(amended(out, input.sender.id));
+    if (out.subtype === 'tool.call.completed') rows.push(toolRow(out, input.sender.id));
     if (out.subtype === 'message') {
       // The whole of a message that was streamed stands in its place.
       if (rows.at(-1)?.item_id === out.payload.message_id) rows.pop();
@@ -91,8 +96,8 @@ function isSpoken({ event }: UserInputPayload): boolean {
 }
 
 function whole(record: Extract<LogRecord, { subtype: 'message' }>, agent_id: string): TranscriptRow {
-  const { message_id: item_id, role, content, ui_hints = null } = record.payload;
-  return agentRow(record, { item_id, agent_id, role, content, ui_schema: ui_hints, fate: { status: 'complete' } });
+  const { message_id: item_id, role, content, ui_schema = null } = record.payload;
+  return agentRow(record, { item_id, agent_id, role, content, ui_schema, fate: { status: 'complete' } });
 }
 
 type Output<S extends SubtypeOf<'AGENT_OUTPUT'>> = Extract<LogRecord, { subtype: S }>;

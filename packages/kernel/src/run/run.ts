@@ -13,6 +13,8 @@ export interface RunIdentity {
   /** Epoch of the message that dispatched the run; an answer with an older one has no effect (SR-INV-M2). */
   epoch: number;
   sender: Sender;
+  /** The language of whoever asked, where they said it. */
+  locale?: string;
 }
 
 /** One attempt of one runner at one turn, as the host sees it. Plain data, replaced and never changed in place. */

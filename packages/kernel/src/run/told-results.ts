@@ -28,7 +28,8 @@ function output(message: Extract<SessionMessage, { event: 'AGENT_OUTPUT' }>): To
     case 'chunk':
       return pieces(message.payload);
     case 'message': {
-      const { role, content, reasoning: reasoning_content, ui_hints } = message.payload;
+      // A card is a hint, too: the most exact one.
+      const { role, content, reasoning: reasoning_content, ui_schema: ui_hints } = message.payload;
       return [
         { type: 'message.completed', data: { message: present({ role, content, reasoning_content, ui_hints }) } },
       ];
@@ -38,6 +39,10 @@ function output(message: Extract<SessionMessage, { event: 'AGENT_OUTPUT' }>): To
     case 'tool.call.started': {
       const { message_id: _, ...call } = message.payload;
       return [{ type: message.subtype, data: present(call) }];
+    }
+    case 'tool.call.completed': {
+      const { ui_schema: ui_hints, ...call } = message.payload;
+      return [{ type: message.subtype, data: present({ ...call, ui_hints }) }];
     }
     case 'message.started':
     case 'message.ended':

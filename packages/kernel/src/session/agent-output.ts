@@ -1,5 +1,6 @@
 import type { MessageOf, ObservableSubtype, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
+import { isLoggedClientTool } from '../interaction/client-call.ts';
 import { chunkSize, chunkText, pieceCount } from './chunk.ts';
 import { isIn, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
@@ -64,11 +65,16 @@ export function onObservable(d: Draft, message: Extract<SessionMessage, { subtyp
     tooLarge(d, turn);
     return;
   }
-  let { open_calls } = turn;
-  if (message.subtype === 'tool.call.started') open_calls += 1;
-  if (message.subtype === 'tool.call.completed') open_calls = Math.max(0, open_calls - 1);
-  d.setTurn(speak(d, { ...turn, open_calls, output_bytes }));
+  d.setTurn(speak(d, { ...turn, open_calls: openCalls(turn, message), output_bytes }));
   d.forward(message);
+}
+
+/** What a client runs is asked for and answered like any question: it can be waited for across runs. */
+function openCalls({ open_calls }: Turn, message: Extract<SessionMessage, { subtype: ObservableSubtype }>): number {
+  const isStart = message.subtype === 'tool.call.started';
+  if (!isStart && message.subtype !== 'tool.call.completed') return open_calls;
+  if (isLoggedClientTool(message.payload.tool_name)) return open_calls;
+  return isStart ? open_calls + 1 : Math.max(0, open_calls - 1);
 }
 
 export function onFinal(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'final'>): void {

@@ -12,6 +12,9 @@ export interface Waiting {
   /** INTERACTION: what is asked for, and in what form. */
   purpose?: InteractionPurpose;
   kind?: string;
+  /** INTERACTION: where the log tells of it, and the calls that it asks a client to answer. */
+  opened_seq?: number;
+  calls?: string[];
 }
 
 /** Which bot and thread of its conversation a turn belongs to. */
@@ -92,6 +95,8 @@ export interface Transaction {
   handover: Handover | null;
   /** OPEN: the roster that was asked for; null means the default one. */
   agents: string[] | null;
+  /** HANDOVER: the client's name for the run that its confirmation begins. */
+  client_run_id?: string;
 }
 
 /** Who hands over, in what words, and what the next turn has from the asking one. */

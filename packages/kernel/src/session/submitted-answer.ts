@@ -15,7 +15,7 @@ type Answered = MessageOf<'CONTROL', 'INTERACTION_ANSWERED'>;
 export function submitAnswer(d: Draft, question: Question, message: Answered): void {
   if (!queueHasRoom(d)) return;
   if (message.seq === undefined) throw new Error('an answer without a place in the log');
-  const { interaction_id, action_id, values } = message.payload;
+  const { interaction_id, action_id, values, client_run_id = null } = message.payload;
   const { agent_id, trace_id } = question;
   const answered_by = message.sender.id;
   dropQuestion(d, question);
@@ -27,7 +27,8 @@ export function submitAnswer(d: Draft, question: Question, message: Answered): v
   });
   const isFree = canDispatch(d.context);
   const turn = newTurn(d, {
-    turn_id: `${message.id}.turn`,
+    // A client's own name for its message may be the name of another client's in another session.
+    turn_id: message.turn_id ?? `${message.id}.turn`,
     trace_id,
     requested_by: answered_by,
     target_agent_id: agent_id,
@@ -35,13 +36,13 @@ export function submitAnswer(d: Draft, question: Question, message: Answered): v
     ...inherited(question),
     // It is published after TURN_ACCEPTED: the log holds the input at this place.
     input_seq: message.seq + 1 + d.publish.length + 1,
-    client_run_id: null,
+    client_run_id,
     parent: null,
     depth: 0,
   });
   d.setTurn(turn);
   const state = isFree ? 'dispatched' : 'queued';
-  d.event('TURN_ACCEPTED', { agent_id, state, parent_turn_id: null, client_run_id: null }, { turn });
+  d.event('TURN_ACCEPTED', { agent_id, state, parent_turn_id: null, client_run_id }, { turn });
   d.eventInput(turn, submitted(question, message));
   if (isFree) dispatch(d, turn);
   else enqueue(d, turn);

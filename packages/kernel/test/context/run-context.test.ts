@@ -1,6 +1,7 @@
 import { bootstrapPlan } from '@rostra/kernel/context/bootstrap-plan';
 import { envelopeOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
 import { buildRunContext, emptyState, type RunContextInput } from '@rostra/kernel/context/run-context';
+import { clientTools } from '@rostra/kernel/grant/client-tool';
 import { type GrantScope, grantOf } from '@rostra/kernel/grant/grant';
 import { grantTerms, nothingOffered } from '@rostra/kernel/grant/grant-terms';
 import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
@@ -143,6 +144,16 @@ test('counts the keys of its state that were left out, and says nothing when the
   const { runtime } = contextOf(asked, { state_omitted: { conversation: 2 } });
   expect(runtime.metadata.state_omitted).toEqual({ conversation: 2 });
   expect(contextOf(asked, { state_omitted: {} }).runtime.metadata).not.toHaveProperty('state_omitted');
+});
+
+test('has the tools of its client in words, and no word where there are none (RA-3.2)', () => {
+  const tools = clientTools([{ name: 'paint', description: 'Paints', parameters: { type: 'object' } }], ['call']);
+  const run = { run_id: 'turn-1.1', runner_id, agent_id: 'guide', scope, attachments: [], tools };
+  const { runtime } = contextOf(asked, { grant: grantOf(terms, run) });
+  expect(runtime.metadata.tools_prompt).toBe(
+    '- paint: Paints\n  - args_schema: {"type":"object"}\n\nNote: tool arguments must strictly match args_schema.',
+  );
+  expect(contextOf(asked).runtime.metadata).not.toHaveProperty('tools_prompt');
 });
 
 test('says how an answer is delivered', () => {

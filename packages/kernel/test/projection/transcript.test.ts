@@ -1,14 +1,20 @@
 import { saidIn } from '@rostra/kernel/projection/said';
 import { stepsOf, TranscriptFold, transcriptOf } from '@rostra/kernel/projection/transcript';
-import { TurnEvent } from '@rostra/protocol/session/input';
+import { TurnEvent, UserInputPayload } from '@rostra/protocol/session/input';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play, schedules } from '../session/schedule.ts';
-import { SessionBench } from '../session/session-bench.ts';
+import { owner, SessionBench } from '../session/session-bench.ts';
 import { logOf } from './log-of.ts';
 
 function transcript(bench: SessionBench) {
   return transcriptOf(logOf(bench.inputs)).map(({ role, content, metadata }) => ({ role, content, ...metadata }));
+}
+
+/** Says something in place of what stands from a record on. */
+function branch(bench: SessionBench, from_seq: number, more: object = {}): void {
+  const payload = UserInputPayload.parse({ input: { text: 'again' }, branch: { from_seq }, ...more });
+  bench.send('USER_INPUT', 'INPUT', payload, { turn_id: 't2', sender: owner });
 }
 
 function speaking(): SessionBench {
@@ -47,6 +53,35 @@ describe('the transcript', () => {
     expect(transcript(bench)).toEqual([]);
   });
 
+  it('says which messages a later one takes back, and how its client calls it', () => {
+    const bench = speaking();
+    bench.final();
+    const [first] = transcriptOf(logOf(bench.inputs));
+    branch(bench, first?.seq ?? 0, { client_message_id: 'u1' });
+    const [, , edited] = transcriptOf(logOf(bench.inputs));
+    expect(edited).toMatchObject({ client_id: 'u1', supersedes: first?.seq, turn_id: 't2' });
+    expect(first).toMatchObject({ client_id: null, supersedes: null });
+  });
+
+  it('does not have what an answer says after it was taken back', () => {
+    const bench = speaking();
+    const [first] = transcriptOf(logOf(bench.inputs));
+    branch(bench, first?.seq ?? 0);
+    bench.final();
+    expect(transcript(bench)).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'user', content: 'again' },
+    ]);
+  });
+
+  it('has what an earlier turn says that a branch leaves alone', () => {
+    const bench = speaking();
+    const last = logOf(bench.inputs).at(-1)?.seq ?? 0;
+    branch(bench, last);
+    bench.final();
+    expect(transcript(bench).map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+  });
+
   it('keeps reasoning out', () => {
     const bench = SessionBench.open();
     bench.say('hi', { turn_id: 't' });
@@ -68,6 +103,19 @@ describe('the transcript', () => {
     expect(transcript(bench).slice(1)).toEqual([
       { role: 'assistant', content: 'one two and a half.' },
       { role: 'assistant', content: 'And another.' },
+    ]);
+  });
+
+  it('has what a tool gave, as text, with its card, under the id that clients know (RA-6.8)', () => {
+    const bench = speaking();
+    const ui_schema = { version: '2.0', root: { type: 'divider' } };
+    bench.output('tool.call.completed', { tool_call_id: 'c1', tool_name: 'find', result: { hits: 2 }, ui_schema });
+    bench.output('tool.call.completed', { tool_call_id: 'c2', tool_name: 'find', error: 'It is down.' });
+    bench.final();
+    const rows = transcriptOf(logOf(bench.inputs)).filter(({ role }) => role === 'tool');
+    expect(rows).toMatchObject([
+      { item_id: 't.c1', item_type: 'tool_result', content: '{"hits":2}', ui_schema, run_id: 't.1', turn_id: 't' },
+      { item_id: 't.c2', content: 'It is down.', ui_schema: null, metadata: { status: 'failed', tool_name: 'find' } },
     ]);
   });
 

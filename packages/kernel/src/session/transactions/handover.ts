@@ -83,7 +83,9 @@ export function onHandoverConfirm(d: Draft, message: MessageOf<'CONTROL', 'HANDO
     refuseAnswer(d);
   } else if (tx.step === 'PROMPTED') {
     const until = d.ts + d.context.settings.timeouts.cancel + d.context.settings.timeouts.ack;
-    d.setTx({ ...tx, step: 'STOPPING', until, gen: d.nextGen(), requested_by: message.sender.id });
+    const { client_run_id } = message.payload;
+    const named = client_run_id === undefined ? {} : { client_run_id };
+    d.setTx({ ...tx, step: 'STOPPING', until, gen: d.nextGen(), requested_by: message.sender.id, ...named });
     const running = dispatchedTurn(d.context);
     if (running !== null) startCancel(d, running, 'handover', message.sender.id);
   }
@@ -116,7 +118,7 @@ export function continueHandover(d: Draft): void {
   d.setTurn(turn);
   d.event(
     'TURN_ACCEPTED',
-    { agent_id, state: 'dispatched', parent_turn_id: tx.turn_id, client_run_id: null },
+    { agent_id, state: 'dispatched', parent_turn_id: tx.turn_id, client_run_id: turn.client_run_id },
     { turn, tx_id: tx.tx_id },
   );
   const begun = begin(d, turn);
@@ -142,7 +144,7 @@ function handedTurn(d: Draft, tx: Transaction, agent_id: string, handover: Hando
     waiting: [],
     ...inherited(handover),
     input_seq: null,
-    client_run_id: null,
+    client_run_id: tx.client_run_id ?? null,
     parent: tx.turn_id,
     depth: handover.depth,
   });

@@ -1,0 +1,38 @@
+import type { TranscriptRow } from './transcript-row.ts';
+
+/** A message of the log by a name under which clients send it back. */
+export interface SaidMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'tool';
+  readonly seq: number;
+  /** What a person said: their words, and how many parts are none. Nobody compares what agents say. */
+  readonly text: string;
+  readonly media: number;
+}
+
+type Named = Pick<
+  TranscriptRow,
+  'seq' | 'item_id' | 'turn_id' | 'client_id' | 'role' | 'item_type' | 'content' | 'content_json'
+>;
+
+/** The item type of what a tool gave back. */
+const TOOL_RESULT = 'tool_result';
+
+function mediaIn({ content_json }: Named): number {
+  if (!Array.isArray(content_json)) return 0;
+  const isText = (part: unknown) => typeof part === 'object' && part !== null && 'type' in part && part.type === 'text';
+  return content_json.filter((part) => !isText(part)).length;
+}
+
+/** Every name of a row: a client has its own for what it sent, the host's for the rest, and those of tool calls. */
+export function namesOf(row: Named): SaidMessage[] {
+  const { seq, item_id, turn_id, client_id, role, item_type } = row;
+  if (role === 'tool' && item_type === TOOL_RESULT) {
+    const call = turn_id !== null && item_id.startsWith(`${turn_id}.`) ? item_id.slice(turn_id.length + 1) : item_id;
+    return [item_id, call].map((id) => ({ id, role: 'tool', seq, text: '', media: 0 }));
+  }
+  if (item_type !== 'message') return [];
+  if (role !== 'user') return [{ id: item_id, role: 'assistant', seq, text: '', media: 0 }];
+  const said = { role: 'user', seq, text: row.content, media: mediaIn(row) } as const;
+  return [item_id, client_id].flatMap((id) => (id === null ? [] : { id, ...said }));
+}
