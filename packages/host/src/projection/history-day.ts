@@ -1,7 +1,7 @@
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
-import type { TranscriptStore } from '../store/ports/transcript.ts';
+import type { TranscriptFilter, TranscriptStore } from '../store/ports/transcript.ts';
 
 export interface HistoryDay {
   /** `YYYY-MM-DD` in the caller's time zone; null when nothing was said before the day that was asked for. */
@@ -18,28 +18,37 @@ export interface DayRequest {
   readonly timezone?: string;
   /** Exclusive, `YYYY-MM-DD`. */
   readonly before?: string;
+  /** What counts as a message; everything unless told. */
+  readonly where?: TranscriptFilter;
 }
 
-type Transcript = Pick<TranscriptStore, 'page'>;
+/** The messages of one session that count. */
+interface Messages {
+  readonly transcript: Pick<TranscriptStore, 'page'>;
+  readonly session_id: string;
+  readonly where: TranscriptFilter;
+}
 
 /** The newest day with messages, or the newest one before another (RA-6.11, RA-6.12). */
-export async function historyDay(transcript: Transcript, request: DayRequest): Promise<HistoryDay> {
-  const { session_id, before } = request;
+export async function historyDay(transcript: Pick<TranscriptStore, 'page'>, request: DayRequest): Promise<HistoryDay> {
+  const { session_id, before, where = {} } = request;
+  const messages = { transcript, session_id, where };
   const dayOf = calendar(request.timezone ?? 'UTC');
-  const newest = await lastRow(transcript, session_id);
-  const wanted = before === undefined ? newest : await lastBefore(transcript, newest, dayOf, calendarDay(before));
-  if (wanted === null) return { day: null, has_more: false, rows: rowsBetween(transcript, session_id, 0, 0) };
+  const until = before === undefined ? null : calendarDay(before);
+  const newest = await lastRow(messages);
+  const wanted = until === null ? newest : await lastBefore(messages, newest, dayOf, until);
+  if (wanted === null) return { day: null, has_more: false, rows: rowsBetween(messages, 0, 0) };
   const day = dayOf(wanted.created_at);
-  const earlier = await lastBefore(transcript, wanted, dayOf, day);
+  const earlier = await lastBefore(messages, wanted, dayOf, day);
   return {
     day,
     has_more: earlier !== null,
-    rows: rowsBetween(transcript, session_id, earlier?.seq ?? 0, wanted.seq),
+    rows: rowsBetween(messages, earlier?.seq ?? 0, wanted.seq),
   };
 }
 
-async function lastRow(transcript: Transcript, session_id: string, before?: number): Promise<TranscriptRow | null> {
-  const { rows } = await transcript.page(session_id, { limit: 1, ...(before === undefined ? {} : { before }) });
+async function lastRow({ transcript, session_id, where }: Messages, before?: number): Promise<TranscriptRow | null> {
+  const { rows } = await transcript.page(session_id, { limit: 1, where, ...(before === undefined ? {} : { before }) });
   return rows[0] ?? null;
 }
 
@@ -48,7 +57,7 @@ async function lastRow(transcript: Transcript, session_id: string, before?: numb
  * about twenty rows are read, however long the session is.
  */
 async function lastBefore(
-  transcript: Transcript,
+  messages: Messages,
   from: TranscriptRow | null,
   dayOf: (ts: number) => string,
   day: string,
@@ -59,7 +68,7 @@ async function lastBefore(
   let [low, high] = [1, from.seq + 1];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    const row = await lastRow(transcript, from.session_id, middle);
+    const row = await lastRow(messages, middle);
     if (row !== null && dayOf(row.created_at) >= day) high = row.seq + 1;
     else {
       found = row;
@@ -70,13 +79,12 @@ async function lastBefore(
 }
 
 async function* rowsBetween(
-  transcript: Transcript,
-  session_id: string,
+  { transcript, session_id, where }: Messages,
   after: number,
   last: number,
 ): AsyncGenerator<TranscriptRow> {
   for (let seq = after; seq < last; ) {
-    const { rows } = await transcript.page(session_id, { after: seq, limit: limits.page_items });
+    const { rows } = await transcript.page(session_id, { after: seq, limit: limits.page_items, where });
     if (rows.length === 0) return;
     for (const row of rows) {
       if (row.seq > last) return;

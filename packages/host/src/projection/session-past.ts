@@ -15,6 +15,8 @@ export interface PastSources {
   readonly page_bytes?: number;
 }
 
+type Saved = Awaited<ReturnType<SessionCare['saved']>>;
+
 /**
  * A session as it was after any of its records: who was in it, who was active, which turns lived, what agents kept. Read
  * from its log page by page; nothing is raised, claimed or written by it.
@@ -29,7 +31,10 @@ export class SessionPast {
   /** Roster, active agent and turns after the record `seq`; null when there is no such session. */
   async contextAsOf(session_id: string, seq: number): Promise<SessionContext | null> {
     if (!(await this.#reaches(session_id, seq))) return null;
-    const saved = await this.#sources.saved.saved(session_id);
+    return this.#folded(session_id, await this.#sources.saved.saved(session_id), seq);
+  }
+
+  async #folded(session_id: string, saved: Saved, seq: number): Promise<SessionContext> {
     let context = emptyContext(session_id);
     let from = 0;
     if (saved !== null && saved.context_seq <= seq) {
@@ -40,6 +45,16 @@ export class SessionPast {
       if (wasStepped(record)) context = step(context, record).context;
     }
     return context;
+  }
+
+  /** As it stands now, after which record, and the epoch that wrote that; null when there is no such session. */
+  async latest(session_id: string): Promise<{ context: SessionContext; seq: number; epoch: number } | null> {
+    // In this order: a context that is saved meanwhile would stand for more than the head that was read before it.
+    const saved = await this.#sources.saved.saved(session_id);
+    const head = await this.#sources.log.readHead(session_id);
+    if (head === null) return null;
+    const { last_seq: seq, epoch } = head;
+    return { context: await this.#folded(session_id, saved, seq), seq, epoch };
   }
 
   /** What agents had been told to keep after the record `seq`. A context knows nothing of it, so it is read from the start. */

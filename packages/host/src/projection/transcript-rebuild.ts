@@ -24,7 +24,11 @@ async function* storedTranscript(
 ): AsyncGenerator<TranscriptRow> {
   let after = 0;
   for (;;) {
-    const { rows, has_more } = await transcript.page(session_id, { after, limit: limits.page_items });
+    const { rows, has_more } = await transcript.page(session_id, {
+      after,
+      limit: limits.page_items,
+      where: { superseded: true },
+    });
     yield* rows;
     after = rows.at(-1)?.seq ?? after;
     if (!has_more) return;

@@ -1,6 +1,7 @@
 import type { SessionStore, StoreStats } from './port.ts';
 import type { ArtifactStore } from './ports/artifact.ts';
 import type { AuditStore } from './ports/audit.ts';
+import type { DossierStore } from './ports/dossier.ts';
 import type { EventStore } from './ports/event.ts';
 import type { InteractionStore } from './ports/interaction.ts';
 import type { RegistryStore } from './ports/registry.ts';
@@ -29,6 +30,7 @@ export interface HostStore extends SessionStore {
   readonly artifacts: ArtifactStore;
   readonly interactions: InteractionStore;
   readonly audit: AuditStore;
+  readonly dossiers: DossierStore;
   readonly registry: RegistryStore;
   readonly sessions: SessionCare;
   stats(): Promise<StoreStats>;

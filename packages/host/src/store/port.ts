@@ -64,6 +64,11 @@ export interface Unit {
   outbox_remove: number[];
 }
 
+/** Whether a turn was accepted in this unit: what a session is used for. Its other units change no list of sessions. */
+export function givesWork({ turns, expected_seq }: Unit): boolean {
+  return turns.some(({ first_seq }) => first_seq > expected_seq);
+}
+
 export type UnitResult = 'committed' | 'fenced';
 
 /** A session as its new owner finds it. */

@@ -25,6 +25,13 @@ export class RecentMap<V> {
     return this.#young.get(key) ?? this.#old.get(key);
   }
 
+  /** Looks at all of them: for what is rare. */
+  deleteWhere(isMeant: (value: V) => boolean): void {
+    for (const part of [this.#young, this.#old]) {
+      for (const [key, value] of part) if (isMeant(value)) part.delete(key);
+    }
+  }
+
   set(key: string, value: V): void {
     this.#young.set(key, value);
     if (this.#young.size < this.#most) return;

@@ -22,7 +22,7 @@ interface SweepClock {
 }
 
 export interface RetentionOptions {
-  store: Pick<HostStore, 'sessions' | 'audit' | 'artifacts'>;
+  store: Pick<HostStore, 'sessions' | 'audit' | 'artifacts' | 'dossiers'>;
   clock: SweepClock;
   /** Read at each sweep: a reload changes it. */
   policy(): RetentionPolicy;
@@ -37,8 +37,11 @@ const DAY = 24 * 60 * 60_000;
 export class Retention {
   readonly #options: RetentionOptions;
   #callOff: (() => void) | null = null;
+  /** Pauses between two steps, each with how to end it now. */
+  readonly #pauses = new Set<() => void>();
   #isStopped = false;
   #running: Promise<RetentionReport> | null = null;
+  #purging: Promise<void> | null = null;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -57,11 +60,20 @@ export class Retention {
     return this.#running;
   }
 
+  /** What deleted sessions left, at once. */
+  purge(): Promise<void> {
+    this.#purging ??= this.#purge().finally(() => {
+      this.#purging = null;
+    });
+    return this.#purging;
+  }
+
   /** Ends between two steps. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#callOff?.();
-    await this.#running?.catch(() => undefined);
+    for (const end of this.#pauses) end();
+    await Promise.all([this.#running, this.#purging].map((work) => work?.catch(() => undefined)));
   }
 
   #schedule(after: number): void {
@@ -88,13 +100,17 @@ export class Retention {
       report.sessions += step.removed.length;
       cursor = await this.#goOn(step.cursor);
     }
-    while ((await store.sessions.purge()) && (await this.#goOn(true)));
+    await this.purge();
 
     const auditBefore = before(audit);
     for (let more = auditBefore !== null; more; ) {
       const removed = await store.audit.sweep(auditBefore ?? 0);
       report.audit += removed;
       more = removed > 0 && (await this.#goOn(true)) === true;
+    }
+    // What a run received is kept as long as what it did.
+    for (let more = auditBefore !== null; more; ) {
+      more = (await store.dossiers.sweep(auditBefore ?? 0)) > 0 && (await this.#goOn(true)) === true;
     }
     for (let more = true; more; ) {
       const step = await store.artifacts.sweep(clock.now(), before(artifacts) ?? 0);
@@ -105,16 +121,22 @@ export class Retention {
     return report;
   }
 
+  async #purge(): Promise<void> {
+    while ((await this.#options.store.sessions.purge()) && (await this.#goOn(true)));
+  }
+
   /** Lets others have the writer; null once stopped. */
   async #goOn<T>(next: T): Promise<T | null> {
     const { clock } = this.#options;
     if (this.#isStopped || next === null) return null;
     await new Promise<void>((resolve) => {
-      const wake = clock.at(clock.now() + limits.sweep_pause, resolve);
-      this.#callOff = () => {
-        wake();
+      const end = () => {
+        this.#pauses.delete(end);
+        callOff();
         resolve();
       };
+      const callOff = clock.at(clock.now() + limits.sweep_pause, end);
+      this.#pauses.add(end);
     });
     return this.#isStopped ? null : next;
   }

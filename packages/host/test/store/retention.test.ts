@@ -61,6 +61,29 @@ describe('retention', () => {
     expect(await world.ids()).toEqual(['old']);
   });
 
+  it('takes what a deleted session left without a whole sweep, in steps, and stops between two of them', async () => {
+    const world = new World();
+    let steps = 0;
+    world.store.sessions.purge = async () => {
+      steps += 1;
+      return steps < 5;
+    };
+    const purging = world.retention.purge();
+    expect(world.retention.purge()).toBe(purging);
+    while (steps < 5) {
+      await new Promise((resolve) => setImmediate(resolve));
+      world.clock.advance(limits.sweep_pause);
+    }
+    await purging;
+    expect(world.clock.armed).toBe(0);
+    steps = 0;
+    const again = world.retention.purge();
+    await new Promise((resolve) => setImmediate(resolve));
+    await world.retention.stop();
+    await again;
+    expect([steps, world.clock.armed]).toEqual([1, 0]);
+  });
+
   it('removes what is older than its days, and nothing younger', async () => {
     const world = new World();
     world.policy = { sessions: 10, audit: 5, artifacts: 20 };

@@ -129,6 +129,8 @@ export function transcriptRow(session_id: string, seq: number, change: Partial<T
     ui_schema: null,
     created_at: 1_000 + seq,
     metadata: {},
+    client_id: null,
+    supersedes: null,
     ...change,
   };
 }

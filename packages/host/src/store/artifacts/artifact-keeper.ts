@@ -1,5 +1,12 @@
 import { limits } from '@rostra/protocol/wire/limits';
-import type { ArtifactClaim, ArtifactContent, ArtifactRow, ArtifactStore, NewArtifact } from '../ports/artifact.ts';
+import type {
+  ArtifactClaim,
+  ArtifactContent,
+  ArtifactRow,
+  ArtifactStore,
+  NewArtifact,
+  UploadClaim,
+} from '../ports/artifact.ts';
 import type { PageRequest } from '../ports/page.ts';
 import { toApiError } from '../refused.ts';
 import type { ArtifactRows } from './artifact-rows.ts';
@@ -30,7 +37,7 @@ export class ArtifactKeeper implements ArtifactStore {
   create(artifact: NewArtifact, content: ArtifactContent, claim: ArtifactClaim = {}): Promise<ArtifactRow> {
     return this.#blobs.write(content, this.#limit, async (blob) => {
       checkClaim(artifact, blob, claim);
-      const row: ArtifactRow = { ...artifact, ...blob };
+      const row: ArtifactRow = { ...artifact, user_id: artifact.user_id ?? null, ...blob };
       await this.#rows.insert(row);
       return row;
     });
@@ -66,6 +73,14 @@ export class ArtifactKeeper implements ArtifactStore {
 
   delete(artifact_id: string): Promise<boolean> {
     return this.#rows.delete(artifact_id);
+  }
+
+  claim(claim: UploadClaim): Promise<ArtifactRow | null> {
+    return this.#rows.claim(claim);
+  }
+
+  unclaimed(workspace_id: string, user_id: string): Promise<number> {
+    return this.#rows.unclaimed(workspace_id, user_id);
   }
 
   async sweep(now: number, made_before = 0): Promise<{ expired: number; orphans: number; more: boolean }> {

@@ -22,7 +22,12 @@ export class MemoryAudit implements InThread<AuditStore> {
         row.id < before &&
         row.workspace_id === filter.workspace_id &&
         (filter.session_id === undefined || row.session_id === filter.session_id) &&
-        (filter.run_id === undefined || row.run_id === filter.run_id),
+        (filter.run_id === undefined || row.run_id === filter.run_id) &&
+        (filter.actor === undefined || row.actor === filter.actor) &&
+        (filter.action === undefined || row.action === filter.action) &&
+        (filter.result === undefined || row.result === filter.result) &&
+        row.at >= (filter.since ?? row.at) &&
+        row.at < (filter.until ?? Number.POSITIVE_INFINITY),
     );
     return { rows: found.reverse().slice(0, limit), has_more: found.length > limit };
   }

@@ -1,18 +1,29 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../in-thread.ts';
-import { pageLimit } from '../ports/page.ts';
-import type { SessionCare, SessionListing, Tombstone } from '../ports/session-care.ts';
+import type { TurnRow } from '../port.ts';
+import { type PageRequest, pageLimit } from '../ports/page.ts';
+import type {
+  ListPlace,
+  SessionCard,
+  SessionCare,
+  SessionListing,
+  SessionOwner,
+  Tombstone,
+} from '../ports/session-care.ts';
+import { MemoryCards } from './memory-cards.ts';
 import type { MemoryLeases } from './memory-leases.ts';
 import type { MemorySession, MemoryTables } from './memory-tables.ts';
 
 export class MemoryCare implements InThread<SessionCare> {
   readonly #tables: MemoryTables;
+  readonly #cards: MemoryCards;
   readonly #leases: MemoryLeases;
   readonly #removed: (session_id: string) => void;
 
   /** `removed`: other tables drop what they hold of the session. */
   constructor(tables: MemoryTables, leases: MemoryLeases, removed: (session_id: string) => void) {
     this.#tables = tables;
+    this.#cards = new MemoryCards(tables);
     this.#leases = leases;
     this.#removed = removed;
   }
@@ -21,10 +32,46 @@ export class MemoryCare implements InThread<SessionCare> {
     return this.#after(after).slice(0, pageLimit(limit)).map(listingOf);
   }
 
+  browse(whose: SessionOwner, page: { before?: ListPlace; limit?: number } = {}) {
+    return this.#cards.browse(whose, page);
+  }
+
+  cards(session_ids: readonly string[]): SessionCard[] {
+    return this.#cards.cards(session_ids);
+  }
+
+  activeWith(workspace_id: string, agent_id: string): string[] {
+    const isActive = ({ row }: MemorySession) => {
+      if (row.workspace_id !== workspace_id || row.context === null) return false;
+      const context: { active_agent_id: string | null; state: string } = JSON.parse(row.context);
+      return context.active_agent_id === agent_id && context.state !== 'CLOSED';
+    };
+    return this.#after(0)
+      .filter(isActive)
+      .slice(0, limits.page_items)
+      .map(({ row }) => row.id);
+  }
+
+  rename(session_id: string, title: string | null): boolean {
+    const session = this.#tables.sessions.get(session_id);
+    if (session === undefined) return false;
+    this.#tables.setRow(session, { ...session.row, title });
+    this.#tables.forget();
+    return true;
+  }
+
+  turns(
+    whose: SessionOwner & { session_id?: string },
+    page: PageRequest<string> = {},
+  ): { rows: TurnRow[]; has_more: boolean } {
+    return this.#cards.turns(whose, page);
+  }
+
   remove(session_id: string, { at, why }: { at: number; why: string }): boolean {
     const session = this.#tables.sessions.get(session_id);
     if (session === undefined) return false;
-    this.#tables.remove(session, { session_id, deleted_at: at, why });
+    const { workspace_id, owner_id, last_seq, hash } = session.row;
+    this.#tables.remove(session, { session_id, deleted_at: at, why, workspace_id, owner_id, last_seq, hash });
     this.#leases.forget(session_id);
     this.#removed(session_id);
     return true;

@@ -17,7 +17,7 @@ export class MemoryInteractions implements InThread<InteractionStore> {
   }
 
   page(
-    { workspace_id, owner_id, session_id, status }: InteractionFilter,
+    { workspace_id, owner_id, session_id, status, turn_id, purpose, except }: InteractionFilter,
     { before, limit }: PageRequest<string> = {},
   ): { rows: InteractionRow[]; has_more: boolean } {
     const rows = [...this.#tables.interactions.values()].filter(
@@ -25,6 +25,9 @@ export class MemoryInteractions implements InThread<InteractionStore> {
         row.workspace_id === workspace_id &&
         (owner_id === undefined || this.#tables.sessions.get(row.session_id)?.row.owner_id === owner_id) &&
         (session_id === undefined || row.session_id === session_id) &&
+        (turn_id === undefined || row.turn_id === turn_id) &&
+        (purpose === undefined || row.purpose === purpose) &&
+        row.purpose !== except &&
         // The row of the page before may be resolved by now; it still says where to go on.
         (status === undefined || row.status === status || row.interaction_id === before),
     );

@@ -1,5 +1,5 @@
 import type { InThread } from '../in-thread.ts';
-import { isTerminal, type RunPage, type RunRow, type RunStore } from '../ports/run.ts';
+import { isTerminal, type LedgerSpan, type RunPage, type RunRow, type RunStore } from '../ports/run.ts';
 import { pageBack } from './memory-page.ts';
 import type { MemoryTables } from './memory-tables.ts';
 
@@ -18,6 +18,10 @@ export class MemoryRuns implements InThread<RunStore> {
     return this.#all((run) => run.turn_id === turn_id).sort((a, b) => a.attempt - b.attempt);
   }
 
+  ofTurns(turn_ids: readonly string[]): RunRow[] {
+    return [...new Set(turn_ids)].sort().flatMap((turn_id) => this.ofTurn(turn_id));
+  }
+
   page(session_id: string, page: RunPage = {}): { rows: RunRow[]; has_more: boolean } {
     const { before, limit, place, statuses = [] } = page;
     const isWanted = (run: RunRow) =>
@@ -33,6 +37,16 @@ export class MemoryRuns implements InThread<RunStore> {
 
   endedSince(agent_id: string, since: number): { rows: RunRow[]; next: number | null } {
     const rows = this.#all((run) => run.agent_id === agent_id && run.ended_at !== null && run.created_at >= since);
+    return { rows: rows.reverse(), next: null };
+  }
+
+  ledger({ workspace_id, since, until }: LedgerSpan): { rows: RunRow[]; next: number | null } {
+    const rows = this.#all(
+      ({ session_id, created_at }) =>
+        this.#tables.sessions.get(session_id)?.row.workspace_id === workspace_id &&
+        created_at >= since &&
+        created_at < until,
+    );
     return { rows: rows.reverse(), next: null };
   }
 

@@ -3,7 +3,7 @@ import type { ArtifactRows } from '../artifacts/artifact-rows.ts';
 import type { BlobReferences } from '../artifacts/blob-store.ts';
 import type { StorageRows } from '../artifacts/storage-rows.ts';
 import type { InThread } from '../in-thread.ts';
-import type { ArtifactRow } from '../ports/artifact.ts';
+import type { ArtifactRow, UploadClaim } from '../ports/artifact.ts';
 import { type PageRequest, pageLimit } from '../ports/page.ts';
 import type { StorageKey, StorageObject } from '../ports/storage.ts';
 import { StoreError } from '../refusal.ts';
@@ -74,6 +74,25 @@ export class MemoryArtifactRows implements InThread<ArtifactRows>, InThread<Blob
 
   delete(artifact_id: string): boolean {
     return this.#rows.delete(artifact_id);
+  }
+
+  claim({ artifact_id, session_id, copy_id, now }: UploadClaim): ArtifactRow | null {
+    const upload = this.get(artifact_id, now);
+    if (upload === null || upload.user_id === null) return null;
+    if (upload.session_id === session_id) return upload;
+    const isFirst = upload.session_id === null;
+    const known = isFirst ? null : this.get(copy_id, now);
+    const claimed = isFirst
+      ? { ...upload, session_id, expires_at: null }
+      : (known ?? { ...upload, artifact_id: copy_id, session_id, created_at: now });
+    this.#rows.set(claimed.artifact_id, claimed);
+    return claimed;
+  }
+
+  unclaimed(workspace_id: string, user_id: string): number {
+    return [...this.#rows.values()]
+      .filter((row) => row.session_id === null && row.workspace_id === workspace_id && row.user_id === user_id)
+      .reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   }
 
   expire(now: number, made_before: number): number {

@@ -1,18 +1,19 @@
 import type { EventRow } from '@rostra/kernel/projection/event-row';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { HostStore, StoreHealth } from '../host-store.ts';
-import type {
-  ClaimCallback,
-  ClaimedSession,
-  CommitCallback,
-  MessageCallback,
-  RenewCallback,
-  Segment,
-  SegmentsCallback,
-  StoreStats,
-  TurnRow,
-  Unit,
-  UnitResult,
+import {
+  type ClaimCallback,
+  type ClaimedSession,
+  type CommitCallback,
+  givesWork,
+  type MessageCallback,
+  type RenewCallback,
+  type Segment,
+  type SegmentsCallback,
+  type StoreStats,
+  type TurnRow,
+  type Unit,
+  type UnitResult,
 } from '../port.ts';
 import { isTerminal, type RunRow } from '../ports/run.ts';
 import { sessionGone, sessionHeld } from '../refusal.ts';
@@ -54,6 +55,7 @@ export class MemoryStore implements HostStore {
   readonly artifacts: HostStore['artifacts'];
   readonly interactions: HostStore['interactions'];
   readonly audit: HostStore['audit'];
+  readonly dossiers: HostStore['dossiers'];
   readonly registry: HostStore['registry'];
   readonly sessions: HostStore['sessions'];
   readonly #leases: MemoryLeases;
@@ -73,6 +75,7 @@ export class MemoryStore implements HostStore {
     this.artifacts = ports.artifacts;
     this.interactions = ports.interactions;
     this.audit = ports.audit;
+    this.dossiers = ports.dossiers;
     this.registry = ports.registry;
     this.sessions = ports.sessions;
   }
@@ -238,6 +241,7 @@ export class MemoryStore implements HostStore {
       ...session.row,
       last_seq: unit.last_seq,
       updated_at: unit.time,
+      ...(givesWork(unit) && { active_at: unit.time }),
       hash: hashes.at(-1) ?? session.row.hash,
       ...this.#context(unit),
     });
@@ -275,7 +279,7 @@ export class MemoryStore implements HostStore {
     const { session_id: id, epoch, time } = unit;
     this.#stats.inserts += 1;
     if (holder !== undefined) this.#leases.hold(id, holder);
-    const times = { created_at: time, updated_at: time };
+    const times = { created_at: time, updated_at: time, active_at: time };
     return this.tables.create({ ...created, ...times, id, epoch, last_seq: unit.expected_seq, hash: genesis.hash });
   }
 

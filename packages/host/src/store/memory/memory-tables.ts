@@ -17,12 +17,14 @@ interface SessionRow {
   hash: string;
   created_at: number;
   updated_at: number;
+  active_at: number;
+  title: string | null;
   context: string | null;
   context_seq: number;
   context_hash: string | null;
 }
 
-type NewSessionRow = Omit<SessionRow, 'key' | 'context' | 'context_seq' | 'context_hash'>;
+type NewSessionRow = Omit<SessionRow, 'key' | 'title' | 'context' | 'context_seq' | 'context_hash'>;
 
 export class MemorySession {
   row: SessionRow;
@@ -79,7 +81,8 @@ export class MemoryTables {
 
   create(row: NewSessionRow): MemorySession {
     this.#keys += 1;
-    const session = new MemorySession({ ...row, key: this.#keys, context: null, context_seq: 0, context_hash: null });
+    const blank = { title: null, context: null, context_seq: 0, context_hash: null };
+    const session = new MemorySession({ ...row, ...blank, key: this.#keys });
     this.sessions.set(row.id, session);
     this.#undo.push(() => this.sessions.delete(row.id));
     return session;

@@ -1,4 +1,5 @@
 import type { EventRow } from '@rostra/kernel/projection/event-row';
+import { namesOf, type SaidMessage } from '@rostra/kernel/projection/said-message';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../in-thread.ts';
@@ -11,16 +12,18 @@ import type { MemorySession, MemoryTables } from './memory-tables.ts';
 
 type Placed = Pick<TranscriptRow, 'thread_id' | 'bot_id' | 'actor_id' | 'event_type' | 'created_at'> & {
   role?: string;
+  item_type?: string;
 };
 
 function lies(row: Placed, where: TranscriptFilter = {}): boolean {
-  const { thread_id, bot_id, actor_id, event_types, roles, since, until } = where;
+  const { thread_id, bot_id, actor_id, event_types, roles, item_types, since, until } = where;
   return (
     (thread_id === undefined || row.thread_id === thread_id) &&
     (bot_id === undefined || row.bot_id === bot_id) &&
     (actor_id === undefined || row.actor_id === actor_id) &&
     (event_types === undefined || event_types.includes(row.event_type)) &&
     (roles === undefined || (row.role !== undefined && roles.includes(row.role))) &&
+    (item_types === undefined || (row.item_type !== undefined && item_types.includes(row.item_type))) &&
     (since === undefined || row.created_at > since) &&
     (until === undefined || row.created_at < until)
   );
@@ -45,6 +48,24 @@ function hasWord(words: readonly string[], { text, open }: QueryWord): boolean {
   return words.some((word) => (open ? word.startsWith(text) : word === text));
 }
 
+function isOf({ row }: MemorySession, { workspace_id, owner_id }: TranscriptSearch): boolean {
+  return row.workspace_id === workspace_id && (owner_id === undefined || row.owner_id === owner_id);
+}
+
+function isAmendment({ item_type }: TranscriptRow): boolean {
+  return item_type === 'message.edited' || item_type === 'message.deleted';
+}
+
+/** No later message took its place. */
+export function isLeft({ transcript }: MemorySession, { seq }: TranscriptRow): boolean {
+  return !transcript.some((later) => later.supersedes !== null && later.seq > seq && later.supersedes <= seq);
+}
+
+/** Nothing changed it or took it back since. */
+function stands({ transcript }: MemorySession, { item_id, seq }: TranscriptRow): boolean {
+  return !transcript.some((later) => later.seq > seq && later.item_id === item_id && isAmendment(later));
+}
+
 export class MemoryTranscript implements InThread<TranscriptStore> {
   readonly #tables: MemoryTables;
 
@@ -60,7 +81,7 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
     const limit = pageLimit(page.limit);
     const { before = Number.MAX_SAFE_INTEGER, after, where } = page;
     const { from = after === undefined ? 'newest' : 'oldest' } = page;
-    const found = this.#rows(session_id).filter((row) => {
+    const found = this.#standing(session_id, where).filter((row) => {
       return row.seq < before && row.seq > (after ?? 0) && lies(row, where);
     });
     if (from === 'newest') found.reverse();
@@ -80,14 +101,34 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
     }
     const found = messages.flatMap(({ session, row, words }, place) => {
       const score = scoreOf(words, query);
-      const isMeant = session.row.workspace_id === search.workspace_id && lies(row, search.where);
+      const isMeant =
+        isOf(session, search) &&
+        isLeft(session, row) &&
+        lies(row, search.where) &&
+        (!search.current || stands(session, row));
       return score > 0 && isMeant ? [{ row, score, place }] : [];
     });
     return { rows: withinBytes(best(found, limit).map(({ row }) => row)), total: found.length };
   }
 
+  count(session_id: string, before: number, where: TranscriptFilter = {}): number {
+    return this.#standing(session_id, where).filter((row) => row.seq < before && lies(row, where)).length;
+  }
+
+  amendments(session_id: string, item_ids: readonly string[]): TranscriptRow[] {
+    return this.#rows(session_id).filter((row) => isAmendment(row) && item_ids.includes(row.item_id));
+  }
+
   has(session_id: string, where: TranscriptFilter): boolean {
-    return this.#rows(session_id).some((row) => lies(row, where));
+    return this.#standing(session_id, where).some((row) => lies(row, where));
+  }
+
+  said(session_id: string, ids: readonly string[]): SaidMessage[] {
+    const found = new Map<string, SaidMessage>();
+    for (const said of this.#standing(session_id).flatMap(namesOf)) {
+      if (ids.includes(said.id)) found.set(`${said.role} ${said.id}`, said);
+    }
+    return [...found.values()];
   }
 
   /** Session after session, each in its own order. */
@@ -96,6 +137,12 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
     return all
       .filter(({ row }) => session_id === undefined || row.id === session_id)
       .flatMap((session) => session.transcript.map((row) => ({ session, row, words: wordsOf(row.content) })));
+  }
+
+  #standing(session_id: string, where: TranscriptFilter = {}): TranscriptRow[] {
+    const session = this.#tables.sessions.get(session_id);
+    if (session === undefined) return [];
+    return session.transcript.filter((row) => where.superseded === true || isLeft(session, row));
   }
 
   #rows(session_id: string): readonly TranscriptRow[] {

@@ -4,7 +4,8 @@ import type { PageRequest } from './page.ts';
 /**
  * What is known of an artifact beside its bytes (RP-13.3). Rows of equal content share one file. Who may read it stands
  * in its ids (CX-4.11): one with a `session_id` is read in that conversation, bot and thread, and goes with it; one with
- * no session but an `agent_id` by every run of that agent; one that has neither by its own run only.
+ * no session but an `agent_id` by every run of that agent; one that has neither by its own run only. What a user
+ * uploaded has a `user_id`, and no run reads it before a message has named it.
  */
 export interface ArtifactRow {
   artifact_id: string;
@@ -14,6 +15,7 @@ export interface ArtifactRow {
   thread_id: string | null;
   run_id: string | null;
   agent_id: string | null;
+  user_id: string | null;
   name: string;
   mime_type: string;
   size_bytes: number;
@@ -26,7 +28,15 @@ export interface ArtifactRow {
 
 /** The bytes, at once or in pieces as they arrive. */
 export type ArtifactContent = Uint8Array | AsyncIterable<Uint8Array>;
-export type NewArtifact = Omit<ArtifactRow, 'size_bytes' | 'sha256'>;
+export type NewArtifact = Omit<ArtifactRow, 'size_bytes' | 'sha256' | 'user_id'> & { user_id?: string };
+
+/** A message of a session names an upload: `copy_id` names it there if it is another session's already. */
+export interface UploadClaim {
+  artifact_id: string;
+  session_id: string;
+  copy_id: string;
+  now: number;
+}
 
 /** What the sender says about its bytes; anything else that arrives is refused. */
 export interface ArtifactClaim {
@@ -48,6 +58,13 @@ export interface ArtifactStore {
     page?: PageRequest<string>,
   ): Promise<{ rows: ArtifactRow[]; has_more: boolean }>;
   delete(artifact_id: string): Promise<boolean>;
+  /**
+   * Makes an upload a file of a session, with which it lives from then on: itself, or a copy beside that of the session
+   * that had it first. Claimed again it is the same. Null for one that is unknown or expired, and for what is no upload.
+   */
+  claim(claim: UploadClaim): Promise<ArtifactRow | null>;
+  /** Bytes of a user's uploads that no message has named yet. */
+  unclaimed(workspace_id: string, user_id: string): Promise<number>;
   /**
    * Removes some rows that have expired or were made before `made_before`, then some files that no row names; small
    * enough to be repeated while the host works.

@@ -26,6 +26,12 @@ export interface AuditFilter {
   workspace_id: string;
   session_id?: string;
   run_id?: string;
+  actor?: string;
+  action?: string;
+  result?: string;
+  /** At or after this time, and before the other. */
+  since?: number;
+  until?: number;
 }
 
 /** Rows that are only ever added, until retention takes them. */

@@ -40,11 +40,20 @@ export interface RunPage extends PageRequest<string> {
   place?: { bot_id: string | null; thread_id: string | null };
 }
 
+export interface LedgerSpan {
+  workspace_id: string;
+  /** Begun at or after this time, and before the other. */
+  since: number;
+  until: number;
+}
+
 /** What is read of the ledger; a run row is written by `SessionStore.commit`. */
 export interface RunStore {
   get(run_id: string): Promise<RunRow | null>;
   /** Attempts at one turn, the first one first. */
   ofTurn(turn_id: string): Promise<RunRow[]>;
+  /** The same for several turns; those of one turn stand together. */
+  ofTurns(turn_ids: readonly string[]): Promise<RunRow[]>;
   /** Runs of a session, newest first; `before` is the run_id where the page before ended. */
   page(session_id: string, page?: RunPage): Promise<{ rows: RunRow[]; has_more: boolean }>;
   /** Runs of all sessions that have no terminal status. */
@@ -55,4 +64,6 @@ export interface RunStore {
    * give none and yet not be the last.
    */
   endedSince(agent_id: string, since: number, before?: number): Promise<{ rows: RunRow[]; next: number | null }>;
+  /** Runs of all agents of a workspace that were begun within the span, ended or not, in steps like `endedSince`. */
+  ledger(span: LedgerSpan, before?: number): Promise<{ rows: RunRow[]; next: number | null }>;
 }

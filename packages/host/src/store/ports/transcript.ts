@@ -1,3 +1,4 @@
+import type { SaidMessage } from '@rostra/kernel/projection/said-message';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 
 /** Which messages are meant; what is left out does not matter, null is a missing thread, bot or actor. */
@@ -7,9 +8,12 @@ export interface TranscriptFilter {
   actor_id?: string | null;
   event_types?: readonly string[];
   roles?: readonly string[];
+  item_types?: readonly string[];
   /** By when they were said, in milliseconds: later than `since`, earlier than `until`. */
   since?: number;
   until?: number;
+  /** Also what was taken back by a later message. */
+  superseded?: boolean;
 }
 
 export interface TranscriptPage {
@@ -28,6 +32,10 @@ export interface TranscriptSearch {
   workspace_id: string;
   /** One conversation; without it, all of the workspace. */
   session_id?: string;
+  /** Conversations of this user only. */
+  owner_id?: string;
+  /** What was changed or taken back since is left out. */
+  current?: boolean;
   where?: TranscriptFilter;
   limit: number;
 }
@@ -45,6 +53,12 @@ export interface TranscriptStore {
    * the best matches were compared. Everything that was committed before the call is found.
    */
   search(search: TranscriptSearch): Promise<{ rows: TranscriptRow[]; total: number }>;
+  /** How many messages before that record. */
+  count(session_id: string, before: number, where?: TranscriptFilter): Promise<number>;
+  /** What changed these messages or took them back, in the order of the log. */
+  amendments(session_id: string, item_ids: readonly string[]): Promise<TranscriptRow[]>;
+  /** Which of these ids name messages that stand, each by its newest. */
+  said(session_id: string, ids: readonly string[]): Promise<SaidMessage[]>;
   /** Whether the conversation has a message of that bot or actor. */
   has(session_id: string, where: TranscriptFilter): Promise<boolean>;
 }

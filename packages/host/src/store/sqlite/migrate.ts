@@ -8,6 +8,10 @@ import { search } from './migrations/003-search.ts';
 import { inbox } from './migrations/004-inbox.ts';
 import { runFacts } from './migrations/005-run-facts.ts';
 import { artifactPlace } from './migrations/006-artifact-place.ts';
+import { knownMessages } from './migrations/007-known-messages.ts';
+import { sessionList } from './migrations/008-session-list.ts';
+import { uploads } from './migrations/009-uploads.ts';
+import { dossiers } from './migrations/010-dossiers.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -24,6 +28,10 @@ const migrations: readonly Migration[] = [
   { sql: inbox },
   { sql: runFacts },
   { sql: artifactPlace },
+  { sql: knownMessages },
+  { sql: sessionList },
+  { sql: uploads },
+  { sql: dossiers },
 ];
 
 export const schemaVersion = migrations.length;

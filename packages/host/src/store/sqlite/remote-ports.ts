@@ -6,6 +6,7 @@ import { StorageKeeper } from '../artifacts/storage-keeper.ts';
 import type { StorageRows } from '../artifacts/storage-rows.ts';
 import type { HostStore } from '../host-store.ts';
 import type { AuditStore } from '../ports/audit.ts';
+import type { DossierStore } from '../ports/dossier.ts';
 import type { EventStore } from '../ports/event.ts';
 import type { InteractionStore } from '../ports/interaction.ts';
 import type { RegistryStore } from '../ports/registry.ts';
@@ -29,6 +30,7 @@ export type Ports = Pick<
   | 'artifacts'
   | 'interactions'
   | 'audit'
+  | 'dossiers'
   | 'registry'
   | 'sessions'
 >;
@@ -44,6 +46,8 @@ export function remotePorts(
     get: 'read',
     page: 'read',
     delete: 'flush',
+    claim: 'flush',
+    unclaimed: 'read',
     expire: 'flush',
     // Asked of the writer: what it has answered to nobody yet must count.
     unreferenced: 'commit',
@@ -60,15 +64,20 @@ export function remotePorts(
     runs: remotePort<RunStore>(threads, 'runs', {
       get: 'read',
       ofTurn: 'read',
+      ofTurns: 'read',
       page: 'read',
       listOpen: 'read',
       endedSince: 'read',
+      ledger: 'read',
     }),
     transcript: indexedFirst(
       remotePort<IndexedTranscript>(threads, 'transcript', {
         get: 'read',
         page: 'read',
         search: 'read',
+        count: 'read',
+        amendments: 'read',
+        said: 'read',
         has: 'read',
         index: 'commit',
       }),
@@ -86,6 +95,7 @@ export function remotePorts(
     artifacts: new ArtifactKeeper({ rows, blobs, references: rows, ...limit }),
     interactions: remotePort<InteractionStore>(threads, 'interactions', { get: 'read', page: 'read' }),
     audit: remotePort<AuditStore>(threads, 'audit', { append: 'commit', page: 'read', sweep: 'commit' }),
+    dossiers: remotePort<DossierStore>(threads, 'dossiers', { append: 'commit', get: 'read', sweep: 'commit' }),
     registry: remotePort<RegistryStore>(threads, 'registry', {
       get: 'read',
       list: 'read',
@@ -93,7 +103,12 @@ export function remotePorts(
       delete: 'flush',
     }),
     sessions: remotePort<SessionCare>(threads, 'sessions', {
+      activeWith: 'read',
       list: 'read',
+      browse: 'read',
+      cards: 'read',
+      rename: 'flush',
+      turns: 'read',
       remove: 'flush',
       tombstone: 'read',
       saved: 'read',

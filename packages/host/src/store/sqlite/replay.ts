@@ -13,20 +13,30 @@ export interface ReplayReport {
   hash: string;
 }
 
-/** Reads every log from its first record on and proves each link of its chain, as of one moment. */
-export function replay(db: Database): ReplayReport {
+/** Reads every log from its first record on, or that of one session, and proves each link of its chain, as of one moment. */
+export function replay(db: Database, only: string | null = null): ReplayReport {
   db.exec('BEGIN');
   try {
-    return replayAll(db);
+    return replayAll(db, only);
   } finally {
     db.exec('ROLLBACK');
   }
 }
 
-function replayAll(db: Database): ReplayReport {
+/** Ids of the sessions that are there. */
+export function sessionIds(db: Database): string[] {
+  return presentSessions(db, null).map(({ id }) => id as string);
+}
+
+function presentSessions(db: Database, only: string | null): SqlRow[] {
   const hasTombstones = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'tombstone'`).get() !== undefined;
   const present = hasTombstones ? 'WHERE key NOT IN (SELECT session FROM tombstone WHERE session IS NOT NULL)' : '';
-  const ids = db.prepare(`SELECT key FROM session ${present} ORDER BY id`).all();
+  const rows = db.prepare(`SELECT key, id FROM session ${present} ORDER BY id`).all();
+  return only === null ? rows : rows.filter(({ id }) => id === only);
+}
+
+function replayAll(db: Database, only: string | null): ReplayReport {
+  const ids = presentSessions(db, only);
   const one = db.prepare('SELECT id, last_seq, hash, context, context_seq, context_hash FROM session WHERE key = ?');
   const segments = new SegmentTable(db);
   const total = createHash('sha256');

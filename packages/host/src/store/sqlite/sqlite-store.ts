@@ -45,6 +45,7 @@ export class SqliteStore implements HostStore {
   readonly artifacts: Ports['artifacts'];
   readonly interactions: Ports['interactions'];
   readonly audit: Ports['audit'];
+  readonly dossiers: Ports['dossiers'];
   readonly registry: Ports['registry'];
   readonly sessions: Ports['sessions'];
   readonly #shared: Omit<WorkerOptions, 'role'>;
@@ -68,6 +69,7 @@ export class SqliteStore implements HostStore {
     this.artifacts = ports.artifacts;
     this.interactions = ports.interactions;
     this.audit = ports.audit;
+    this.dossiers = ports.dossiers;
     this.registry = ports.registry;
     this.sessions = ports.sessions;
   }

@@ -1,5 +1,5 @@
 import { hit } from '../../failpoint.ts';
-import type { StoreStats, TurnRow, Unit, UnitResult } from '../port.ts';
+import { givesWork, type StoreStats, type TurnRow, type Unit, type UnitResult } from '../port.ts';
 import { StoreError } from '../refusal.ts';
 import { chainUnit, genesis, hashContext, sha256Hash } from '../segment-hash.ts';
 import type { Database, Statement } from './driver.ts';
@@ -19,7 +19,9 @@ export class UnitWriter {
   readonly #ledger: LedgerWriter;
   readonly #create: Statement;
   readonly #advance: Statement;
+  readonly #advanceUsed: Statement;
   readonly #advanceWithContext: Statement;
+  readonly #advanceUsedWithContext: Statement;
   readonly #segment: Statement;
   readonly #updateTurn: Statement;
   readonly #insertTurn: Statement;
@@ -34,13 +36,16 @@ export class UnitWriter {
     this.#ledger = new LedgerWriter(sql);
     this.#create = db.prepare(`
       INSERT INTO session (id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at,
-        context_seq, context_hash, context)
-      SELECT ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE session_id = ?1)
+        context_seq, context_hash, context, active_at)
+      SELECT ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE session_id = ?1)
       ON CONFLICT (id) DO NOTHING`);
     const fence = 'WHERE key = ? AND epoch = ? AND last_seq = ?';
-    this.#advance = db.prepare(`UPDATE session SET last_seq = ?, hash = ?, updated_at = ? ${fence}`);
-    this.#advanceWithContext = db.prepare(`
-      UPDATE session SET last_seq = ?, hash = ?, updated_at = ?, context_seq = ?, context_hash = ?, context = ? ${fence}`);
+    const advance = 'UPDATE session SET last_seq = ?, hash = ?, updated_at = ?';
+    this.#advance = db.prepare(`${advance} ${fence}`);
+    this.#advanceUsed = db.prepare(`${advance}, active_at = ? ${fence}`);
+    this.#advanceWithContext = db.prepare(`${advance}, context_seq = ?, context_hash = ?, context = ? ${fence}`);
+    this.#advanceUsedWithContext = db.prepare(`
+      ${advance}, active_at = ?, context_seq = ?, context_hash = ?, context = ? ${fence}`);
     this.#segment = db.prepare(`
       INSERT INTO segment (session, first_seq, last_seq, epoch, time, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)`);
     this.#updateTurn = db.prepare(`
@@ -86,19 +91,18 @@ export class UnitWriter {
   /** The fence: it matches no row when another owner was here since. */
   #advanced(unit: Unit, head: SessionHead, hash: string): number | null {
     const { session_id, epoch, expected_seq, last_seq, time, context } = unit;
+    const isUsed = givesWork(unit);
+    const values = [last_seq, hash, time, ...(isUsed ? [time] : [])];
+    const fence = [head.key, epoch, expected_seq];
     const { changes } =
       context === null
-        ? this.#advance.run(last_seq, hash, time, head.key, epoch, expected_seq)
-        : this.#advanceWithContext.run(
-            last_seq,
-            hash,
-            time,
+        ? (isUsed ? this.#advanceUsed : this.#advance).run(...values, ...fence)
+        : (isUsed ? this.#advanceUsedWithContext : this.#advanceWithContext).run(
+            ...values,
             last_seq,
             hashContext(session_id, last_seq, context, sha256Hash),
             context,
-            head.key,
-            epoch,
-            expected_seq,
+            ...fence,
           );
     if (Number(changes) === 0) return null;
     this.#counts.updates += 1;
@@ -121,6 +125,7 @@ export class UnitWriter {
       context === null ? 0 : last_seq,
       saved,
       context,
+      time,
     );
     if (Number(changes) === 0) return null;
     this.#counts.inserts += 1;

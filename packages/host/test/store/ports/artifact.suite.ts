@@ -51,7 +51,7 @@ export function describeArtifacts(open: () => Promise<HostStore>): void {
       }
       const row = await store.artifacts.create(newArtifact('a1'), pieces());
       const sha256 = createHash('sha256').update('hello 你好').digest('hex');
-      expect(row).toEqual({ ...newArtifact('a1'), size_bytes: 12, sha256 });
+      expect(row).toEqual({ ...newArtifact('a1'), user_id: null, size_bytes: 12, sha256 });
       expect(await store.artifacts.get('a1', 5)).toEqual(row);
       const read = await store.artifacts.read('a1', { offset: 0, length: 100 }, 5);
       expect(Buffer.from(read ?? []).toString()).toBe('hello 你好');
@@ -136,6 +136,42 @@ export function describeArtifacts(open: () => Promise<HostStore>): void {
       expect(await store.artifacts.get('e1', 99)).not.toBeNull();
       expect(await store.artifacts.get('e1', 100)).toBeNull();
       expect(await store.artifacts.read('e1', { offset: 0, length: 1 }, 100)).toBeNull();
+    });
+
+    const upload = (artifact_id: string, user_id = 'ann') =>
+      newArtifact(artifact_id, { session_id: null, run_id: null, agent_id: null, user_id, expires_at: 100 });
+    const claim = (artifact_id: string, session_id: string, now = 50) =>
+      store.artifacts.claim({ artifact_id, session_id, copy_id: `${artifact_id}@${session_id}`, now });
+
+    it('makes an upload a file of the session that names it first, for good, and a copy of it for any other', async () => {
+      const made = await store.artifacts.create(upload('u1'), bytesOf('image'));
+      const claimed = { ...made, session_id: 'first', expires_at: null };
+      expect(await claim('u1', 'first')).toEqual(claimed);
+      expect(await claim('u1', 'first')).toEqual(claimed);
+      const copy = { ...claimed, artifact_id: 'u1@second', session_id: 'second', created_at: 50 };
+      expect(await claim('u1', 'second')).toEqual(copy);
+      expect(await claim('u1', 'second', 60)).toEqual(copy);
+      expect(await store.artifacts.get('u1', 1000)).toEqual(claimed);
+      const read = await store.artifacts.read('u1@second', { offset: 0, length: 9 }, 1000);
+      expect(Buffer.from(read ?? []).toString()).toBe('image');
+    });
+
+    it('claims nothing that is expired, unknown or no upload', async () => {
+      await store.artifacts.create(upload('u2'), bytesOf('x'));
+      await store.artifacts.create(newArtifact('u3', { session_id: null }), bytesOf('x'));
+      expect(await claim('u2', 's1', 100)).toBeNull();
+      expect(await claim('u3', 's1')).toBeNull();
+      expect(await claim('nothing', 's1')).toBeNull();
+    });
+
+    it('counts the bytes that a user has uploaded and named nowhere', async () => {
+      await store.artifacts.create(upload('u4', 'bob'), bytesOf('four'));
+      await store.artifacts.create(upload('u5', 'bob'), bytesOf('fives'));
+      await store.artifacts.create(upload('u6', 'eve'), bytesOf('x'));
+      expect(await store.artifacts.unclaimed('w', 'bob')).toBe(9);
+      await claim('u4', 's1');
+      expect(await store.artifacts.unclaimed('w', 'bob')).toBe(5);
+      expect(await store.artifacts.unclaimed('other', 'bob')).toBe(0);
     });
 
     it('sweeps the expired and then the bytes that nothing names, and only those', async () => {

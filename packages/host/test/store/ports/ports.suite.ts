@@ -2,12 +2,14 @@ import { afterAll, describe } from 'vitest';
 import type { HostStore } from '../../../src/store/host-store.ts';
 import { describeArtifacts } from './artifact.suite.ts';
 import { describeAudit } from './audit.suite.ts';
+import { describeDossiers } from './dossier.suite.ts';
 import { describeEvents } from './event.suite.ts';
 import { describeInteractions } from './interaction.suite.ts';
 import { describeRegistry } from './registry.suite.ts';
 import { describeRuns } from './run.suite.ts';
 import { describeSearch } from './search.suite.ts';
 import { describeSessionCare } from './session-care.suite.ts';
+import { describeSessionList } from './session-list.suite.ts';
 import { describeState } from './state.suite.ts';
 import { describeStorage } from './storage.suite.ts';
 import { describeTranscript } from './transcript.suite.ts';
@@ -37,7 +39,9 @@ export function describePorts(name: string, open: () => Promise<HostStore>): voi
     describeAudit(kept);
     describeRegistry(kept);
     describeSearch(fresh);
+    describeDossiers(fresh);
     describeEvents(fresh);
     describeSessionCare(fresh);
+    describeSessionList(fresh);
   });
 }

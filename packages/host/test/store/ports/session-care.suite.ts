@@ -70,7 +70,15 @@ export function describeSessionCare(open: () => Promise<HostStore>): void {
       await full('kept');
       expect(await store.sessions.remove('s', why)).toBe(true);
       await expectGone('s');
-      expect(await store.sessions.tombstone('s')).toEqual({ session_id: 's', deleted_at: 77, why: 'user:owner' });
+      expect(await store.sessions.tombstone('s')).toEqual({
+        session_id: 's',
+        deleted_at: 77,
+        why: 'user:owner',
+        workspace_id: 'workspace',
+        owner_id: 'owner',
+        last_seq: 2,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
       expect(await commit(store, units.next(1))).toEqual(['fenced']);
       expect(await commit(store, new SessionUnits('s').next(1))).toEqual(['fenced']);
       await purgeAll();

@@ -56,6 +56,58 @@ export function describeTranscript(open: () => Promise<HostStore>): void {
       expect(await seqs(page)).toEqual(expected);
     });
 
+    describe('where a message takes others back', () => {
+      beforeAll(async () => {
+        const said = (seq: number, change: object) => transcriptRow('branch', seq, { turn_id: `t${seq}`, ...change });
+        const units = new SessionUnits('branch');
+        await commit(
+          store,
+          units.next(9, {
+            transcript: [
+              said(1, { client_id: 'u1', item_id: 't1', content: 'first' }),
+              said(2, { item_id: 'm1' }),
+              said(3, { client_id: 'u2', item_id: 't3', content: 'zebra', content_json: [{ type: 'image' }] }),
+              said(4, { item_id: 't4.call-1', role: 'tool', item_type: 'tool_result' }),
+              said(6, { item_id: 'm2' }),
+              said(7, { client_id: 'u2', item_id: 't7', content: 'edited', role: 'user', supersedes: 3 }),
+              said(8, { item_id: 'm3' }),
+            ],
+          }),
+        );
+      });
+
+      it('shows what stands, and the rest to whoever asks for it', async () => {
+        const shown = await store.transcript.page('branch', {});
+        expect(shown.rows.map(({ seq }) => seq)).toEqual([1, 2, 7, 8]);
+        const all = await store.transcript.page('branch', { where: { superseded: true } });
+        expect(all.rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 6, 7, 8]);
+        expect(await store.transcript.count('branch', 8)).toBe(3);
+        const search = { workspace_id: 'workspace', session_id: 'branch', limit: 10 };
+        expect((await store.transcript.search({ ...search, query: 'zebra' })).rows).toEqual([]);
+        expect((await store.transcript.search({ ...search, query: 'edited' })).rows.map(({ seq }) => seq)).toEqual([7]);
+      });
+
+      it('knows what stands by every name that clients have for it', async () => {
+        const ids = ['u1', 'm1', 'u2', 't3', 'call-1', 'm2', 't7', 'm3', 'nobody'];
+        const found = await store.transcript.said('branch', ids);
+        expect(found.map(({ id, role, seq }) => `${role} ${id} ${seq}`).sort()).toEqual([
+          'assistant m1 2',
+          'assistant m3 8',
+          'user t7 7',
+          'user u1 1',
+          'user u2 7',
+        ]);
+        expect(found.find(({ id }) => id === 'u1')).toMatchObject({ text: 'first', media: 0 });
+        expect(await store.transcript.said('nobody', ids)).toEqual([]);
+      });
+
+      it('knows a call of a tool by its own id', async () => {
+        const row = { turn_id: 't9', item_id: 't9.call-9', role: 'tool', item_type: 'tool_result' };
+        await commit(store, new SessionUnits('called').next(1, { transcript: [transcriptRow('called', 1, row)] }));
+        expect((await store.transcript.said('called', ['call-9'])).map(({ role }) => role)).toEqual(['tool']);
+      });
+    });
+
     it('pages within one thread and bot: no thread is not a thread (check 34)', async () => {
       const places = [
         { thread_id: null, bot_id: null },

@@ -2,7 +2,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { ArtifactRows } from '../../artifacts/artifact-rows.ts';
 import type { BlobReferences } from '../../artifacts/blob-store.ts';
 import type { InThread } from '../../in-thread.ts';
-import type { ArtifactRow } from '../../ports/artifact.ts';
+import type { ArtifactRow, UploadClaim } from '../../ports/artifact.ts';
 import { type PageRequest, pageLimit } from '../../ports/page.ts';
 import type { SqlRow } from '../driver.ts';
 import { jsonObject } from '../json-column.ts';
@@ -17,8 +17,9 @@ export class ArtifactTable implements InThread<ArtifactRows>, InThread<BlobRefer
 
   insert(row: ArtifactRow): void {
     this.#sql.run(
-      `INSERT INTO artifact (artifact_id, workspace_id, session_id, bot_id, thread_id, run_id, agent_id, name, mime_type,
-        size_bytes, sha256, created_at, expires_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO artifact (artifact_id, workspace_id, session_id, bot_id, thread_id, run_id, agent_id, user_id, name,
+        mime_type, size_bytes, sha256, created_at, expires_at, metadata)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.artifact_id,
       row.workspace_id,
       row.session_id,
@@ -26,6 +27,7 @@ export class ArtifactTable implements InThread<ArtifactRows>, InThread<BlobRefer
       row.thread_id,
       row.run_id,
       row.agent_id,
+      row.user_id,
       row.name,
       row.mime_type,
       row.size_bytes,
@@ -63,6 +65,33 @@ export class ArtifactTable implements InThread<ArtifactRows>, InThread<BlobRefer
     return this.#sql.run('DELETE FROM artifact WHERE artifact_id = ?', artifact_id) > 0;
   }
 
+  claim({ artifact_id, session_id, copy_id, now }: UploadClaim): ArtifactRow | null {
+    const upload = this.get(artifact_id, now);
+    if (upload === null || upload.user_id === null) return null;
+    if (upload.session_id === session_id) return upload;
+    if (upload.session_id === null) {
+      this.#sql.run(
+        'UPDATE artifact SET session_id = ?, expires_at = NULL WHERE artifact_id = ?',
+        session_id,
+        artifact_id,
+      );
+      return this.get(artifact_id, now);
+    }
+    const copy = { ...upload, artifact_id: copy_id, session_id, created_at: now };
+    if (this.get(copy_id, now) === null) this.insert(copy);
+    return this.get(copy_id, now);
+  }
+
+  unclaimed(workspace_id: string, user_id: string): number {
+    const row = this.#sql.get(
+      `SELECT ifnull(sum(size_bytes), 0) AS bytes FROM artifact
+        WHERE workspace_id = ? AND user_id = ? AND session_id IS NULL AND user_id IS NOT NULL`,
+      workspace_id,
+      user_id,
+    );
+    return Number(row?.bytes ?? 0);
+  }
+
   /** Rows are written in about the order of their time: only the oldest need be looked at for their age. */
   expire(now: number, made_before: number): number {
     const expired = this.#sql.run(
@@ -94,6 +123,7 @@ function decode(row: SqlRow): ArtifactRow {
     thread_id: row.thread_id as string | null,
     run_id: row.run_id as string | null,
     agent_id: row.agent_id as string | null,
+    user_id: row.user_id as string | null,
     name: row.name as string,
     mime_type: row.mime_type as string,
     size_bytes: row.size_bytes as number,

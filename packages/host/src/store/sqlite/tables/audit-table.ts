@@ -6,6 +6,8 @@ import type { SqlRow } from '../driver.ts';
 import { jsonText, jsonValue } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
 
+const spans: Readonly<Record<string, string>> = { before: 'id < ?', since: 'at >= ?', until: 'at < ?' };
+
 export class AuditTable implements InThread<AuditStore> {
   readonly #sql: Statements;
 
@@ -36,10 +38,10 @@ export class AuditTable implements InThread<AuditStore> {
   page(filter: AuditFilter, page: PageRequest<number> = {}): { rows: AuditRow[]; has_more: boolean } {
     const limit = pageLimit(page.limit);
     // Only what is asked for stands in the statement, so that the index of a run or a session is found.
-    const { workspace_id, session_id, run_id } = filter;
-    const wanted = { workspace_id, session_id, run_id, before: page.before };
+    const { workspace_id, session_id, run_id, actor, action, result, since, until } = filter;
+    const wanted = { workspace_id, session_id, run_id, actor, action, result, since, until, before: page.before };
     const conditions = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    const tests = conditions.map(([column]) => (column === 'before' ? 'id < ?' : `${column} = ?`));
+    const tests = conditions.map(([name]) => spans[name] ?? `${name} = ?`);
     const found = this.#sql.all(
       `SELECT * FROM audit WHERE ${tests.join(' AND ')} ORDER BY id DESC LIMIT ?`,
       ...conditions.map(([, value]) => value ?? null),

@@ -1,10 +1,19 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
-import { pageLimit } from '../../ports/page.ts';
-import type { SessionCare, SessionListing, Tombstone } from '../../ports/session-care.ts';
+import type { TurnRow } from '../../port.ts';
+import { type PageRequest, pageLimit } from '../../ports/page.ts';
+import type {
+  ListPlace,
+  SessionCard,
+  SessionCare,
+  SessionListing,
+  SessionOwner,
+  Tombstone,
+} from '../../ports/session-care.ts';
 import type { SqlRow } from '../driver.ts';
 import { searchRange } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
+import { SessionCards } from './session-cards.ts';
 
 /** A session that is being purged keeps its key under a name that no session can have. */
 const deletedId = (key: number) => `\u0001deleted ${key}`;
@@ -21,18 +30,20 @@ const keyed: readonly (readonly [table: string, rows: number])[] = [
   ['segment', limits.sweep_rows / 10],
 ];
 /** Where they lie by its id. */
-const named = ['state', 'artifact', 'interaction'] as const;
+const named = ['state', 'artifact', 'interaction', 'dossier'] as const;
 /** Tables without a rowid are cut by their own key. */
 const cut: Readonly<Record<string, string>> = { message: 'id', outbox: 'seq', event: 'seq' };
 
 export class CareTable implements InThread<SessionCare> {
   readonly #sql: Statements;
+  readonly #cards: SessionCards;
   readonly #now: () => number;
   readonly #forget: (session_id: string) => void;
 
   /** `forget`: what the writer noted of the session is void. */
   constructor(sql: Statements, now: () => number, forget: (session_id: string) => void = () => undefined) {
     this.#sql = sql;
+    this.#cards = new SessionCards(sql);
     this.#now = now;
     this.#forget = forget;
   }
@@ -50,15 +61,47 @@ export class CareTable implements InThread<SessionCare> {
       .map(decodeListing);
   }
 
+  browse(whose: SessionOwner, page: { before?: ListPlace; limit?: number } = {}) {
+    return this.#cards.browse(whose, page);
+  }
+
+  cards(session_ids: readonly string[]): SessionCard[] {
+    return this.#cards.cards(session_ids);
+  }
+
+  activeWith(workspace_id: string, agent_id: string): string[] {
+    return this.#sql
+      .all(
+        `SELECT id FROM session WHERE workspace_id = ? AND context IS NOT NULL
+          AND json_extract(context, '$.active_agent_id') = ? AND json_extract(context, '$.state') <> 'CLOSED'
+          AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key) LIMIT ?`,
+        workspace_id,
+        agent_id,
+        limits.page_items,
+      )
+      .map(({ id }) => id as string);
+  }
+
+  rename(session_id: string, title: string | null): boolean {
+    return this.#sql.run('UPDATE session SET title = ? WHERE id = ?', title, session_id) > 0;
+  }
+
+  turns(
+    whose: SessionOwner & { session_id?: string },
+    page: PageRequest<string> = {},
+  ): { rows: TurnRow[]; has_more: boolean } {
+    return this.#cards.turns(whose, page);
+  }
+
   remove(session_id: string, { at, why }: { at: number; why: string }): boolean {
     const key = this.#sql.get('SELECT key FROM session WHERE id = ?', session_id)?.key as number | undefined;
     if (key === undefined) return false;
     this.#sql.run(
-      'INSERT INTO tombstone (session_id, session, deleted_at, why) VALUES (?, ?, ?, ?)',
-      session_id,
-      key,
+      `INSERT INTO tombstone (session_id, session, deleted_at, why, workspace_id, owner_id, last_seq, hash)
+        SELECT id, key, ?, ?, workspace_id, owner_id, last_seq, hash FROM session WHERE key = ?`,
       at,
       why,
+      key,
     );
     this.#sql.run('UPDATE session SET id = ?, epoch = epoch + 1 WHERE key = ?', deletedId(key), key);
     this.#forget(session_id);
@@ -68,7 +111,15 @@ export class CareTable implements InThread<SessionCare> {
   tombstone(session_id: string): Tombstone | null {
     const row = this.#sql.get('SELECT * FROM tombstone WHERE session_id = ?', session_id);
     if (row === undefined) return null;
-    return { session_id, deleted_at: row.deleted_at as number, why: row.why as string };
+    return {
+      session_id,
+      deleted_at: row.deleted_at as number,
+      why: row.why as string,
+      workspace_id: row.workspace_id as string | null,
+      owner_id: row.owner_id as string | null,
+      last_seq: row.last_seq as number | null,
+      hash: row.hash as string | null,
+    };
   }
 
   saved(session_id: string): { context: string; context_seq: number } | null {

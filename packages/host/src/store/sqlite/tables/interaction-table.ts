@@ -19,7 +19,7 @@ export class InteractionTable implements InThread<InteractionStore> {
   }
 
   page(
-    { workspace_id, owner_id, session_id, status }: InteractionFilter,
+    { workspace_id, owner_id, session_id, status, turn_id, purpose, except }: InteractionFilter,
     page: PageRequest<string> = {},
   ): { rows: InteractionRow[]; has_more: boolean } {
     const limit = pageLimit(page.limit);
@@ -28,6 +28,7 @@ export class InteractionTable implements InThread<InteractionStore> {
         WHERE interaction.workspace_id = ?1 AND (?2 IS NULL OR session.owner_id = ?2)
         AND (?3 IS NULL OR session_id = ?3) AND (?4 IS NULL OR status = ?4)
         AND (?5 IS NULL OR interaction.rowid < (SELECT rowid FROM interaction WHERE interaction_id = ?5))
+        AND (?7 IS NULL OR turn_id = ?7) AND (?8 IS NULL OR purpose = ?8) AND (?9 IS NULL OR purpose <> ?9)
         ORDER BY interaction.rowid DESC LIMIT ?6`,
       workspace_id,
       owner_id ?? null,
@@ -35,6 +36,9 @@ export class InteractionTable implements InThread<InteractionStore> {
       status ?? null,
       page.before ?? null,
       limit + 1,
+      turn_id ?? null,
+      purpose ?? null,
+      except ?? null,
     );
     return { rows: found.slice(0, limit).map(decode), has_more: found.length > limit };
   }

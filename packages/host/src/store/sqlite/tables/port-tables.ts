@@ -2,6 +2,7 @@ import type { Statements } from '../statements.ts';
 import { ArtifactTable } from './artifact-table.ts';
 import { AuditTable } from './audit-table.ts';
 import type { CareTable } from './care-table.ts';
+import { DossierTable } from './dossier-table.ts';
 import { EventTable } from './event-table.ts';
 import { InteractionTable } from './interaction-table.ts';
 import { RegistryTable } from './registry-table.ts';
@@ -30,6 +31,7 @@ export function portTables(sql: Statements, sessions: CareTable) {
     artifacts: new ArtifactTable(sql),
     interactions: new InteractionTable(sql),
     audit: new AuditTable(sql),
+    dossiers: new DossierTable(sql),
     registry: new RegistryTable(sql),
     sessions,
   };

@@ -20,9 +20,21 @@ export function conditionsOf(where: TranscriptFilter = {}): Conditions {
   add('actor_id IS ?', where.actor_id);
   add('event_type IN (SELECT value FROM json_each(?))', listed(where.event_types));
   add('role IN (SELECT value FROM json_each(?))', listed(where.roles));
+  add('item_type IN (SELECT value FROM json_each(?))', listed(where.item_types));
   add('transcript.created_at > ?', where.since);
   add('transcript.created_at < ?', where.until);
   return { sql: conditions.map((condition) => ` AND ${condition}`).join(''), values };
+}
+
+export /** The index holds the few messages that take others back; by any other, all later ones would be looked at. */
+const standing = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later INDEXED BY transcript_superseding
+  WHERE later.session = transcript.session AND later.seq > transcript.seq
+    AND later.supersedes IS NOT NULL AND later.supersedes <= transcript.seq)`;
+
+/** The same for messages, of which some are taken back by later ones. */
+export function messagesOf(where: TranscriptFilter = {}): Conditions {
+  const { sql, values } = conditionsOf(where);
+  return { sql: where.superseded === true ? sql : `${sql}${standing}`, values };
 }
 
 function listed(names: readonly string[] | undefined): string | undefined {

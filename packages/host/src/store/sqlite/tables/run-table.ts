@@ -1,7 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
 import { pageLimit } from '../../ports/page.ts';
-import type { RunPage, RunRow, RunStatus, RunStore } from '../../ports/run.ts';
+import type { LedgerSpan, RunPage, RunRow, RunStatus, RunStore } from '../../ports/run.ts';
 import type { SqlRow } from '../driver.ts';
 import { jsonObject } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
@@ -23,6 +23,11 @@ export class RunTable implements InThread<RunStore> {
 
   ofTurn(turn_id: string): RunRow[] {
     return this.#sql.all(`${select} AND turn_id = ? ORDER BY attempt`, turn_id).map(decode);
+  }
+
+  ofTurns(turn_ids: readonly string[]): RunRow[] {
+    const sql = `${select} AND turn_id IN (SELECT value FROM json_each(?)) ORDER BY turn_id, attempt`;
+    return this.#sql.all(sql, JSON.stringify(turn_ids)).map(decode);
   }
 
   page(session_id: string, page: RunPage = {}): { rows: RunRow[]; has_more: boolean } {
@@ -65,6 +70,20 @@ export class RunTable implements InThread<RunStore> {
     const rows = wanted.map((row) => this.get(row.run_id as string)).filter((row) => row !== null);
     const isOver = step.length < limits.sweep_rows || step.every((row) => (row.created_at as number) < since);
     return { rows, next: isOver ? null : ((step.at(-1)?.at as number | undefined) ?? null) };
+  }
+
+  ledger({ workspace_id, since, until }: LedgerSpan, before?: number): { rows: RunRow[]; next: number | null } {
+    const step = this.#sql.all(
+      `SELECT run.rowid AS at, run.*, session.id AS session_id, session.workspace_id AS workspace_id
+        FROM run JOIN session ON session.key = run.session WHERE ?1 IS NULL OR run.rowid < ?1
+        ORDER BY run.rowid DESC LIMIT ?2`,
+      before ?? null,
+      limits.usage_rows,
+    );
+    const isWithin = (at: number) => at >= since && at < until;
+    const rows = step.filter((row) => row.workspace_id === workspace_id && isWithin(row.created_at as number));
+    const isOver = step.length < limits.usage_rows || step.every((row) => (row.created_at as number) < since);
+    return { rows: rows.map(decode), next: isOver ? null : ((step.at(-1)?.at as number | undefined) ?? null) };
   }
 }
 

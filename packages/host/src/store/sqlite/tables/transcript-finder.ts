@@ -6,7 +6,7 @@ import { type QueryWord, queryWords, wordsOf } from '../../search/words.ts';
 import type { SqlRow } from '../driver.ts';
 import { everywhere, searchRange, seqOfKey, sessionOfKey } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
-import { type Conditions, conditionsOf } from './row-filter.ts';
+import { type Conditions, messagesOf } from './row-filter.ts';
 
 interface Match {
   /** Its row in the index. */
@@ -25,6 +25,11 @@ const matching = 'search MATCH ? AND rowid BETWEEN ? AND ?';
 const count = `SELECT count(*) AS n FROM (SELECT 1 FROM search WHERE ${matching} LIMIT ${limits.search_word_rows})`;
 const newest = `SELECT json_group_array(rowid - ?) AS places FROM
   (SELECT rowid FROM search WHERE ${matching} ORDER BY rowid DESC LIMIT ?)`;
+
+/** Nothing changed it or took it back since. */
+const stands = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later WHERE later.session = transcript.session
+  AND later.item_id = transcript.item_id AND later.item_type IN ('message.edited', 'message.deleted')
+  AND later.seq > transcript.seq)`;
 
 /** A word as a phrase of its own: no operator of the query language comes through. */
 function phrase({ text, open }: QueryWord): string {
@@ -101,26 +106,32 @@ export class TranscriptFinder {
 
   /** The best matches that lie within the search, as far as they are worth a closer look. */
   #allowed(matches: readonly Match[], search: TranscriptSearch, check: () => void): number[] {
-    const conditions = conditionsOf(search.where);
+    const conditions = messagesOf(search.where);
     const allowed: number[] = [];
     for (let at = 0; at < matches.length && allowed.length < search.limit * 2; at += limits.search_candidates) {
       check();
       const keys = matches.slice(at, at + limits.search_candidates).map(({ place }) => place);
-      allowed.push(...this.#filter(keys, search.workspace_id, conditions));
+      allowed.push(...this.#filter(keys, search, conditions));
     }
     return allowed;
   }
 
-  #filter(keys: readonly number[], workspace_id: string, { sql, values }: Conditions): number[] {
+  #filter(
+    keys: readonly number[],
+    { workspace_id, owner_id, current = false }: TranscriptSearch,
+    { sql, values }: Conditions,
+  ): number[] {
     const found = this.#sql.all(
+      // From the few to what they name, whatever index of sessions there is: the other way all messages would be read.
       `SELECT candidate.value AS key FROM json_each(?) AS candidate
-        JOIN transcript ON transcript.session = ${sessionOfKey('candidate.value')}
+        CROSS JOIN transcript ON transcript.session = ${sessionOfKey('candidate.value')}
           AND transcript.seq = ${seqOfKey('candidate.value')}
-        JOIN session ON session.key = transcript.session
-        WHERE session.workspace_id = ?
+        CROSS JOIN session ON session.key = transcript.session
+        WHERE session.workspace_id = ?${owner_id === undefined ? '' : ' AND session.owner_id = ?'}${current ? stands : ''}
           AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key)${sql}`,
       JSON.stringify(keys),
       workspace_id,
+      ...(owner_id === undefined ? [] : [owner_id]),
       ...values,
     );
     const among = new Set(found.map((row) => Number(row.key)));

@@ -1,3 +1,4 @@
+import { namesOf, type SaidMessage } from '@rostra/kernel/projection/said-message';
 import type { AttachedArtifact, TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
@@ -8,13 +9,16 @@ import { jsonObject, jsonText, jsonValue } from '../json-column.ts';
 import { SearchIndex } from '../search-index.ts';
 import { seqOfKey, sessionOfKey } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
-import { conditionsOf } from './row-filter.ts';
+import { messagesOf } from './row-filter.ts';
 import { TranscriptFinder } from './transcript-finder.ts';
 
 const ofSession = 'FROM transcript WHERE session = (SELECT key FROM session WHERE id = ?)';
 /** What a row weighs, without reading it. */
 const weight = `octet_length(content) + ifnull(octet_length(content_json), 0) + ifnull(octet_length(ui_schema), 0)
   + octet_length(attachments) + octet_length(metadata)`;
+
+/** As the index of such rows says it, word for word. */
+const isAmendment = `item_type IN ('message.edited', 'message.deleted')`;
 
 /** The port, and what brings its index up to date. */
 export type IndexedTranscript = TranscriptStore & { index(): Promise<boolean> };
@@ -39,7 +43,7 @@ export class TranscriptTable implements InThread<IndexedTranscript> {
     const limit = pageLimit(page.limit);
     const { before = Number.MAX_SAFE_INTEGER, after, from = after === undefined ? 'newest' : 'oldest' } = page;
     const order = from === 'newest' ? 'DESC' : 'ASC';
-    const { sql, values } = conditionsOf(page.where);
+    const { sql, values } = messagesOf(page.where);
     const found = this.#sql.all(
       `SELECT seq, ${weight} AS bytes ${ofSession} AND seq < ? AND seq > ?${sql} ORDER BY seq ${order} LIMIT ?`,
       session_id,
@@ -76,9 +80,42 @@ export class TranscriptTable implements InThread<IndexedTranscript> {
     return { rows: rows.map((row) => decode(row.session_id as string, row)), total };
   }
 
+  count(session_id: string, before: number, where: TranscriptFilter = {}): number {
+    const { sql, values } = messagesOf(where);
+    return Number(
+      this.#sql.get(`SELECT count(*) AS n ${ofSession} AND seq < ?${sql}`, session_id, before, ...values)?.n,
+    );
+  }
+
+  amendments(session_id: string, item_ids: readonly string[]): TranscriptRow[] {
+    const rows = this.#sql.all(
+      `SELECT * ${ofSession} AND ${isAmendment} AND item_id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+      session_id,
+      JSON.stringify(item_ids),
+    );
+    return rows.map((row) => decode(session_id, row));
+  }
+
   has(session_id: string, where: TranscriptFilter): boolean {
-    const { sql, values } = conditionsOf(where);
+    const { sql, values } = messagesOf(where);
     return this.#sql.get(`SELECT 1 ${ofSession}${sql} LIMIT 1`, session_id, ...values) !== undefined;
+  }
+
+  said(session_id: string, ids: readonly string[]): SaidMessage[] {
+    const { sql } = messagesOf();
+    const rows = this.#sql.all(
+      `SELECT seq, item_id, turn_id, client_id, role, item_type, content_json, iif(role = 'user', content, '') AS content
+        ${ofSession}${sql} AND (client_id IN (SELECT value FROM json_each(?2)) OR item_id IN (SELECT value FROM json_each(?2))
+          OR substr(item_id, length(turn_id) + 2) IN (SELECT value FROM json_each(?2))) ORDER BY seq`,
+      session_id,
+      JSON.stringify(ids),
+    );
+    const wanted = new Set(ids);
+    const found = new Map<string, SaidMessage>();
+    for (const row of rows) {
+      for (const said of namesOf(named(row))) if (wanted.has(said.id)) found.set(`${said.role} ${said.id}`, said);
+    }
+    return [...found.values()];
   }
 
   index(): boolean {
@@ -116,6 +153,8 @@ export const transcriptColumns = [
   'content',
   'content_json',
   'ui_schema',
+  'client_id',
+  'supersedes',
 ] as const;
 
 export function transcriptValues(row: TranscriptRow): SqlValue[] {
@@ -138,7 +177,22 @@ export function transcriptValues(row: TranscriptRow): SqlValue[] {
     row.content,
     jsonText(row.content_json),
     jsonText(row.ui_schema),
+    row.client_id,
+    row.supersedes,
   ];
+}
+
+function named(row: SqlRow) {
+  return {
+    seq: row.seq as number,
+    item_id: row.item_id as string,
+    turn_id: row.turn_id as string | null,
+    client_id: row.client_id as string | null,
+    role: row.role as string,
+    item_type: row.item_type as string,
+    content: row.content as string,
+    content_json: jsonValue(row.content_json),
+  };
 }
 
 function decode(session_id: string, row: SqlRow): TranscriptRow {
@@ -162,5 +216,7 @@ function decode(session_id: string, row: SqlRow): TranscriptRow {
     ui_schema: jsonValue(row.ui_schema),
     created_at: row.created_at as number,
     metadata: jsonObject(row.metadata),
+    client_id: row.client_id as string | null,
+    supersedes: row.supersedes as number | null,
   };
 }
