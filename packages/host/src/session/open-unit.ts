@@ -120,8 +120,8 @@ export class OpenUnit {
     this.#runs.set(row.run_id, row);
   }
 
-  /** The messages that a step finished, and the events that it holds. */
-  addTold(fold: TranscriptFold, message: LogRecord, outs: readonly LogRecord[]): void {
+  /** The messages that a step finished, which it returns, and the events that it holds. */
+  addTold(fold: TranscriptFold, message: LogRecord, outs: readonly LogRecord[]): readonly TranscriptRow[] {
     const rows = fold.take(message, outs);
     for (const row of rows) fold.end.add(row);
     this.#transcript.push(...rows);
@@ -130,6 +130,7 @@ export class OpenUnit {
       const out = this.leaving[index];
       if (out?.target === 'AGENT' && isTrigger(out)) this.leaving[index] = placed(out, fold);
     }
+    return rows;
   }
 
   /** What these records mean for the inbox. */

@@ -19,6 +19,7 @@ import { LogTail } from './log-tail.ts';
 import { OpenUnit } from './open-unit.ts';
 import { recordOf } from './record-line.ts';
 import { loadedRuns, type RunRows } from './run-rows.ts';
+import { SaidIndex } from './said-index.ts';
 import { readOnly, unavailable } from './session-refusal.ts';
 import { timerMessage } from './timer-message.ts';
 import { isInput, type TurnInputs } from './turn-inputs.ts';
@@ -66,6 +67,7 @@ export class SessionDriver implements Committer {
   readonly ownership: Ownership;
   readonly tail: LogTail;
   readonly known: KnownMessages;
+  readonly said: SaidIndex;
   context: SessionContext;
   committedSeq: number;
   /** When it had something to do last. */
@@ -104,6 +106,7 @@ export class SessionDriver implements Committer {
     this.context = start.context;
     this.committedSeq = start.last_seq;
     this.known = new KnownMessages(start.isNew);
+    this.said = new SaidIndex(start.isNew);
     this.#host = host;
     this.#turns = new TurnRows(start.turns);
     this.#outbox = start.outbox;
@@ -248,13 +251,13 @@ export class SessionDriver implements Committer {
     if (unit.records.length - before === 1 && message.event === 'AGENT_OUTPUT') {
       if (message.subtype === 'chunk' && message.mark === 'both') this.#transcript.hear(message);
       else {
-        unit.addTold(this.#transcript, message, []);
+        this.said.add(unit.addTold(this.#transcript, message, []));
         this.#runs.hear(message);
       }
       return;
     }
     const outs = unit.records.slice(before + 1);
-    unit.addTold(this.#transcript, message, outs);
+    this.said.add(unit.addTold(this.#transcript, message, outs));
     unit.addInteractions(outs, this.ownership.workspace_id);
     for (const out of outs) if (out.payload_of === undefined) this.#inputs.add(out.seq, out);
     const rows = this.#turns.update(message, publish, context);
@@ -290,10 +293,14 @@ export class SessionDriver implements Committer {
   }
 
   #answer(answer: Answer | null, outcome: Outcome): void {
-    if (answer === null) return;
+    if (answer !== null) this.whenCommitted((error) => answer(error, outcome));
+  }
+
+  /** Tells when all that was stepped until now is committed. */
+  whenCommitted(done: (error: Error | null) => void): void {
     const holder = this.#unit ?? this.#committing;
-    if (holder === null) answer(null, outcome);
-    else holder.answers.push((error) => answer(error, outcome));
+    if (holder === null) done(null);
+    else holder.answers.push(done);
   }
 
   #poison(message: SessionMessage, error: Error, answer: Answer | null): void {

@@ -1,12 +1,14 @@
 import type { KeyScope } from '@rostra/protocol/config/entry-config';
 import type { LogRecord } from '@rostra/protocol/record/record';
-import type { AnswerBody, InteractionSubject } from '@rostra/protocol/run-api/interaction';
+import type { GivenAnswer, InteractionSubject } from '@rostra/protocol/run-api/interaction';
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { Sender } from '@rostra/protocol/session/sender';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { CorruptLogError, type SessionStore, type TurnRow } from '../store/port.ts';
+import type { SessionCare } from '../store/ports/session-care.ts';
+import { isGone, refuseDeleted } from './deleted-session.ts';
 import type { Ownership } from './driver-start.ts';
 import type { Known } from './known-messages.ts';
 import type { Outcome, SessionDriver } from './session-driver.ts';
@@ -40,6 +42,8 @@ export interface RunSubmission {
   payload: UserInputPayload;
   /** How a session that does not exist yet is opened. */
   open: PayloadOf<'CONTROL', 'SESSION_OPEN'>;
+  /** Turns that nobody waits for any more. Those that the input takes back are stopped anyway. */
+  cancels?: readonly string[];
 }
 
 export interface SubmittedEvent extends RunSubmission {
@@ -53,7 +57,7 @@ export interface Answering {
   principal: Principal;
   interaction_id: string;
   purpose: InteractionSubject;
-  answer: AnswerBody;
+  answer: GivenAnswer;
 }
 
 export interface AcceptedRun {
@@ -61,13 +65,15 @@ export interface AcceptedRun {
   created_at: number;
 }
 
+type GatewayStore = Pick<SessionStore, 'findTurn' | 'readHead'> & { sessions?: Pick<SessionCare, 'tombstone'> };
+
 /** Where frontends hand messages to a session and learn, after the commit, what it decided (SR-D52). */
 export class SessionGateway {
   readonly #runtime: SessionRuntime;
-  readonly #store: Pick<SessionStore, 'findTurn' | 'readHead'>;
+  readonly #store: GatewayStore;
   readonly #newId: () => string;
 
-  constructor(runtime: SessionRuntime, store: Pick<SessionStore, 'findTurn' | 'readHead'>, newId: () => string) {
+  constructor(runtime: SessionRuntime, store: GatewayStore, newId: () => string) {
     this.#runtime = runtime;
     this.#store = store;
     this.#newId = newId;
@@ -91,12 +97,15 @@ export class SessionGateway {
   async #submit(run: RunSubmission, speaker: string | null): Promise<AcceptedRun> {
     const { session_id, principal, payload, turn_id, message_id } = run;
     const ownership = { workspace_id: principal.workspace_id, owner_id: principal.user_id };
-    const driver = await this.#driver(session_id, ownership);
+    const driver = await this.#driver(session_id, principal, ownership);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { known, publish } = await this.#post(driver, principal, (sender) => {
       const from: Sender = speaker === null ? sender : { kind: 'user', id: speaker, role: 'participant' };
       const input = MessageFactory.userInput(payload, clientEnvelope(driver, from, message_id, turn_id));
-      if (!driver.isUntouched) return [input];
+      const stale = staleTurns(driver, run).map((stale_id) =>
+        control(driver, sender, `${message_id}:cancel:${stale_id}`, 'CANCEL', { turn_id: stale_id }),
+      );
+      if (!driver.isUntouched) return [...stale, input];
       return [control(driver, sender, `${message_id}:open`, 'SESSION_OPEN', run.open), input];
     });
     if (known !== null) return repeated(known, payload.payload_hash ?? null);
@@ -106,8 +115,11 @@ export class SessionGateway {
   }
 
   /** Asks for a turn to be stopped. `terminal`: it had ended before. */
-  async cancelTurn(turn: TurnRow, principal: Principal): Promise<'accepted' | 'terminal'> {
-    const driver = await this.#driver(turn.session_id, null);
+  async cancelTurn(
+    turn: Pick<TurnRow, 'session_id' | 'turn_id'>,
+    principal: Principal,
+  ): Promise<'accepted' | 'terminal'> {
+    const driver = await this.#driver(turn.session_id, principal);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { turn_id } = turn;
     const { publish } = await this.#post(driver, principal, (sender) => [
@@ -119,7 +131,7 @@ export class SessionGateway {
 
   /** Hands an answer to the session that asked; false when the session had closed the question before. */
   async answer({ session_id, principal, interaction_id, purpose, answer }: Answering): Promise<boolean> {
-    const driver = await this.#driver(session_id, null);
+    const driver = await this.#driver(session_id, principal);
     if (driver === null || !owns(driver, principal)) throw noSuchThread();
     const { publish, hasEffect = false } = await this.#post(driver, principal, (sender) => {
       const id = `answer:${this.#newId()}`;
@@ -139,12 +151,62 @@ export class SessionGateway {
     throw refusalOf(publish);
   }
 
+  /** The session as its own people reach it; null where there is none of theirs. */
+  async reach(session_id: string, principal: Principal): Promise<SessionDriver | null> {
+    const driver = this.#runtime.driver(session_id) ?? (await this.#driver(session_id, principal));
+    return driver !== null && owns(driver, principal) ? driver : null;
+  }
+
+  /** What a message with this id made when it came first, told when that is committed; null when it did not come yet. */
+  findKnown(driver: SessionDriver, message_id: string): Promise<Known | null> {
+    const known = driver.known.get(message_id);
+    return new Promise((resolve, reject) => {
+      if (known !== undefined) {
+        driver.whenCommitted((error) => (error === null ? resolve(known) : reject(asApiError(error))));
+        return;
+      }
+      const answer = (error: Error | null, outcome: Outcome) => {
+        if (error === null) resolve(outcome.known);
+        else reject(asApiError(error));
+      };
+      this.#runtime.isKnown(driver, message_id, answer, () => resolve(null));
+    });
+  }
+
+  /** Hands messages of a person to the session in one go; what the last of them came to is told after the commit. */
+  post(driver: SessionDriver, principal: Principal, make: (sender: Sender) => SessionMessage[]): Promise<Outcome> {
+    return this.#post(driver, principal, make);
+  }
+
   /** A turn of the caller's own; null for any other, whether or not it exists. */
   async findTurn(turn_id: string, principal: Principal): Promise<TurnRow | null> {
-    const row = this.#runtime.recentTurns.get(turn_id) ?? (await this.#store.findTurn(turn_id));
-    if (row === null) return null;
-    const ownership = this.#runtime.driver(row.session_id)?.ownership ?? (await this.#store.readHead(row.session_id));
-    return ownership !== null && isOwner(ownership, principal) ? row : null;
+    const recent = this.#runtime.recentTurns.get(turn_id);
+    const row = recent ?? (await this.#store.findTurn(turn_id));
+    if (row !== null && (await this.mayRead(row.session_id, principal))) return row;
+    // What is somebody else's takes the way of what never was, or a clock could tell them apart.
+    if (recent !== undefined) await this.#store.findTurn(turn_id);
+    return null;
+  }
+
+  /** Whether a session is somebody else's: nothing may be put there, not even before it is refused. */
+  async isForeign(session_id: string, principal: Principal): Promise<boolean> {
+    const ownership = this.#runtime.driver(session_id)?.ownership ?? (await this.#store.readHead(session_id));
+    return ownership !== null && !isOwner(ownership, principal);
+  }
+
+  /** Whether the caller may see a session; one that never was is nobody's. */
+  async mayRead(session_id: string, principal: Principal): Promise<boolean> {
+    const ownership = this.#runtime.driver(session_id)?.ownership ?? (await this.#head(session_id));
+    return ownership !== null && isOwner(ownership, principal);
+  }
+
+  async #head(session_id: string): Promise<Ownership | null> {
+    try {
+      return await this.#store.readHead(session_id);
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw error;
+    }
   }
 
   /** Committed records after `seq` that are still in memory; null when memory does not reach back that far. */
@@ -152,16 +214,22 @@ export class SessionGateway {
     return this.#runtime.driver(session_id)?.tail.after(seq) ?? null;
   }
 
-  #driver(
-    session_id: string,
-    create: { workspace_id: string; owner_id: string } | null,
-  ): Promise<SessionDriver | null> {
+  #driver(session_id: string, principal: Principal, create: Ownership | null = null): Promise<SessionDriver | null> {
     return new Promise((resolve, reject) => {
       this.#runtime.withSession(session_id, create, (error, driver) => {
         if (error === null) resolve(driver);
+        else if (isGone(error)) this.#deleted(session_id, principal).then(resolve, reject);
         else reject(asApiError(error));
       });
     });
+  }
+
+  /** One that was deleted is none, but for whoever owned it: they are told. */
+  async #deleted(session_id: string, principal: Principal): Promise<null> {
+    const { sessions } = this.#store;
+    const refusal = sessions === undefined ? null : await refuseDeleted(sessions, session_id, principal);
+    if (refusal !== null) throw refusal;
+    return null;
   }
 
   /** Posts messages in one go; the outcome is that of the last. */
@@ -201,7 +269,7 @@ function clientEnvelope(driver: SessionDriver, sender: Sender, id: string, turn_
   return { id, session_id, sender, target: 'SYSTEM' as const, turn_id, ts: 0, epoch };
 }
 
-function control<S extends SubtypeOf<'CONTROL'>>(
+export function control<S extends SubtypeOf<'CONTROL'>>(
   driver: SessionDriver,
   sender: Sender,
   id: string,
@@ -211,24 +279,33 @@ function control<S extends SubtypeOf<'CONTROL'>>(
   return MessageFactory.control(subtype, payload, clientEnvelope(driver, sender, id));
 }
 
+/** What an input takes back is not said any further. */
+function staleTurns({ context }: SessionDriver, { cancels = [], payload: { branch } }: RunSubmission): string[] {
+  if (branch === undefined && cancels.length === 0) return [];
+  const live = Object.values(context.inflight);
+  const from = branch?.from_seq ?? Number.POSITIVE_INFINITY;
+  const stale = live.filter(({ turn_id, input_seq }) => (input_seq ?? 0) >= from || cancels.includes(turn_id));
+  return stale.map(({ turn_id }) => turn_id);
+}
+
 function owns({ ownership }: SessionDriver, principal: Principal): boolean {
   return isOwner(ownership, principal);
 }
 
-function isOwner(ownership: Ownership, principal: Principal): boolean {
+export function isOwner(ownership: Ownership, principal: Principal): boolean {
   const isTheirs = principal.is_admin === true || ownership.owner_id === principal.user_id;
   return isTheirs && ownership.workspace_id === principal.workspace_id;
 }
 
 /** The same key with the same body is the same run; with another body it is a mistake of the client (SR-INV-T8). */
-function repeated(known: Known, payload_hash: string | null): AcceptedRun {
+export function repeated(known: Known, payload_hash: string | null): AcceptedRun {
   if (known !== true && known.payload_hash === payload_hash) return known;
   throw new ApiError('invalid_argument', 'this runId was used for another input', {
     details: { reason: 'CONFLICT', hint: 'Choose a new runId for a new input.' },
   });
 }
 
-function refusalOf(publish: SessionMessage[]): ApiError {
+export function refusalOf(publish: SessionMessage[]): ApiError {
   for (const message of publish) {
     if (message.event !== 'ERROR' || message.subtype === 'RUN_FAILED') continue;
     const { code, message: text, retryable, details } = message.payload;
@@ -238,11 +315,11 @@ function refusalOf(publish: SessionMessage[]): ApiError {
 }
 
 /** Foreign and unknown threads look the same. */
-function noSuchThread(): ApiError {
+export function noSuchThread(): ApiError {
   return new ApiError('not_found', 'there is no such thread');
 }
 
-function asApiError(error: Error): ApiError {
+export function asApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CorruptLogError) {
     const details = {

@@ -11,6 +11,7 @@ import { CommitLoop, type CommitWatch } from '../store/commit-loop.ts';
 import type { SessionStore, TurnRow } from '../store/port.ts';
 import { RecentMap } from '../store/recent-map.ts';
 import type { Clock } from './clock.ts';
+import { isGone, wasDeleted } from './deleted-session.ts';
 import type { Ownership } from './driver-start.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { OpenUnit } from './open-unit.ts';
@@ -158,7 +159,7 @@ export class SessionRuntime implements DriverHost {
     let driver: SessionDriver | null = null;
     if (error === null && loaded !== null) driver = this.#resume(session_id, loaded);
     if (error === null && loaded === null && loading.create !== null) driver = this.#create(session_id, loading.create);
-    if (error !== null && reasonOf(error) !== 'SESSION_HELD') {
+    if (error !== null && !isGone(error) && reasonOf(error) !== 'SESSION_HELD') {
       this.#options.report('session.load_failed', { session_id, error: error.message });
     }
     for (const use of loading.waiting) use(error, driver);
@@ -241,7 +242,7 @@ export class SessionRuntime implements DriverHost {
     this.withSession(session_id, null, (error) => {
       if (error === null || error.name === 'CorruptLogError') return;
       const reason = reasonOf(error);
-      if (reason === 'SESSION_GONE') return;
+      if (isGone(error)) return;
       // Its holder attends to it, for as long as it renews.
       const after = reason === 'SESSION_HELD' ? limits.lease / 3 : RETRY_AFTER;
       const { clock } = this.#options;
@@ -284,10 +285,18 @@ export class SessionRuntime implements DriverHost {
     if (this.#drivers.get(driver.session_id) === driver) this.#drivers.delete(driver.session_id);
     if (this.#isClosed) return;
     const { session_id } = driver;
-    this.#options.report('session.dropped', { session_id, error: error.message });
     this.#endRun(driver);
+    if (isGone(error)) return;
+    this.#options.report('session.dropped', { session_id, error: error.message });
     const { clock } = this.#options;
     clock.at(clock.now() + RETRY_AFTER, () => this.recover(session_id));
+  }
+
+  /** The session was deleted: it leaves memory at once, whoever waits is told, and the run that is at it is ended. */
+  forget(session_id: string): void {
+    this.recentTurns.deleteWhere((turn) => turn.session_id === session_id);
+    this.#poisoned.delete(session_id);
+    this.#drivers.get(session_id)?.drop(wasDeleted());
   }
 
   /** Nobody will hear what the run of a lost session says: its runner is told to stop (SR-INV-C3). */

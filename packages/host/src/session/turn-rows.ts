@@ -20,7 +20,7 @@ export class TurnRows {
     const touched = new Set<string>();
     for (const out of publish) {
       if (out.event !== 'EVENT' || out.turn_id === undefined) continue;
-      if (out.subtype === 'TURN_ACCEPTED') this.#accept(message, out.turn_id, context);
+      if (out.subtype === 'TURN_ACCEPTED') this.#accept(message, out.turn_id, context, out.payload.client_run_id);
       if (this.#note(out)) touched.add(out.turn_id);
     }
     const rows: TurnRow[] = [];
@@ -35,13 +35,15 @@ export class TurnRows {
     return rows;
   }
 
-  #accept(message: SessionMessage, turn_id: string, context: SessionContext): void {
-    const input = message.event === 'USER_INPUT' ? message.payload : null;
+  #accept(message: SessionMessage, turn_id: string, context: SessionContext, client_run_id: string | null): void {
+    // A client that sends the same again, an input or an answer that began a turn, gets that turn.
+    const isAnswer = message.event === 'CONTROL' && message.subtype === 'INTERACTION_ANSWERED';
+    const input = message.event === 'USER_INPUT' || isAnswer ? message.payload : null;
     this.#live.set(turn_id, {
       turn_id,
       session_id: context.session_id,
       message_id: input === null ? turn_id : message.id,
-      client_run_id: input?.client_run_id ?? null,
+      client_run_id,
       payload_hash: input?.payload_hash ?? null,
       agent_id: '',
       status: 'queued',

@@ -1,0 +1,44 @@
+import type { KnownThread, OpenAsking } from '@rostra/kernel/agui/projection';
+import type { SaidMessage } from '@rostra/kernel/projection/said-message';
+import type { AguiInput, AguiMessage } from '@rostra/protocol/run-api/agui-input';
+import type { TranscriptStore } from '../store/ports/transcript.ts';
+import type { SessionDriver } from './session-driver.ts';
+
+/** Every id by which a message of a client may be known, the newest message first. */
+function idsOf({ messages }: AguiInput): string[] {
+  const ids = (message: AguiMessage): string[] => {
+    if (message.role === 'assistant') return [message.id, ...(message.toolCalls ?? []).map(({ id }) => id)];
+    return message.role === 'tool' ? [message.id, message.toolCallId] : [message.id];
+  };
+  return messages.toReversed().flatMap(ids);
+}
+
+const nothing: KnownThread = { isNew: true, open: [], find: () => null };
+
+/**
+ * What is known of a client's thread. The newest messages are in memory without a gap: when one of them is in the
+ * client's list, what stands behind it there is new, and nobody has to look into the store.
+ */
+export async function readThread(
+  transcript: Pick<TranscriptStore, 'said' | 'has'>,
+  driver: SessionDriver | null,
+  body: AguiInput,
+  open: readonly OpenAsking[],
+): Promise<KnownThread> {
+  if (driver === null || driver.isUntouched) return nothing;
+  const { said, session_id } = driver;
+  const isRecent = body.messages.some(({ role, id }) => isSpoken(role) && said.find(role, id) !== null);
+  if (isRecent || said.isComplete) {
+    return { isNew: said.isComplete && said.isEmpty, open, find: (role, id) => said.find(role, id) };
+  }
+  const found = new Map<string, SaidMessage>();
+  for (const message of await transcript.said(session_id, idsOf(body))) {
+    found.set(`${message.role} ${message.id}`, message);
+  }
+  const isNew = found.size === 0 && !(await transcript.has(session_id, {}));
+  return { isNew, open, find: (role, id) => said.find(role, id) ?? found.get(`${role} ${id}`) ?? null };
+}
+
+function isSpoken(role: string): role is SaidMessage['role'] {
+  return role === 'user' || role === 'assistant' || role === 'tool';
+}
