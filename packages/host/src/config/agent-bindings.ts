@@ -46,7 +46,7 @@ function runnerOf(agent: AgentBinding | AgentConfig): string {
 
 function bindingOf(agent_id: string, config: AgentConfig, source: AgentBinding['source']): AgentBinding {
   const { runner, policy, prompt, ...rest } = config;
-  const { limits: amounts, actions } = policy;
+  const { limits: amounts, actions, disconnect_grace } = policy;
   return bindAgent({
     agent_id,
     runner_id: runner,
@@ -54,6 +54,7 @@ function bindingOf(agent_id: string, config: AgentConfig, source: AgentBinding['
     policy: AgentPolicy.parse(policy),
     ...(isLimited(amounts) && { limits: amounts }),
     ...(Object.keys(actions).length > 0 && { actions }),
+    ...(disconnect_grace !== undefined && { disconnect_grace }),
     ...(prompt !== undefined && { prompt: messagesOf(prompt) }),
     source,
   });

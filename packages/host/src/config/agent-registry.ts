@@ -1,5 +1,6 @@
 import { AgentConfig } from '@rostra/protocol/config/agent-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
+import { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { RegistryChange, RegistryStore } from '../store/ports/registry.ts';
 
@@ -9,6 +10,8 @@ const KIND = 'agent';
 export interface RegisteredAgent {
   readonly agent_id: string;
   readonly config: AgentConfig;
+  /** As it was written, without the defaults. */
+  readonly given: JsonObject;
   readonly source: 'file' | 'store';
   readonly is_read_only: boolean;
   /** What a change may name, so that it does not undo another one; null for what the file names. */
@@ -31,6 +34,7 @@ export class AgentRegistry {
       ([agent_id, config]): RegisteredAgent => ({
         agent_id,
         config,
+        given: JsonObject.parse(JSON.parse(JSON.stringify(config))),
         source: 'file',
         is_read_only: true,
         revision: null,
@@ -41,7 +45,9 @@ export class AgentRegistry {
       // What an older version wrote and this one cannot read is left out, not lost: the row stays.
       const { data: config } = AgentConfig.safeParse(value);
       if (config === undefined || Object.hasOwn(file, key)) return [];
-      return [{ agent_id: key, config, source: 'store', is_read_only: false, revision }];
+      return [
+        { agent_id: key, config, given: JsonObject.parse(value), source: 'store', is_read_only: false, revision },
+      ];
     });
     return [...own, ...made];
   }
@@ -72,8 +78,9 @@ export class AgentRegistry {
       );
     }
     // As it was given, not as it was read: defaults may change, and then they should change for it, too.
-    const row = await this.#store.put(KIND, agent_id, JSON.parse(JSON.stringify(config)), change);
-    return { agent_id, config: parsed.data, source: 'store', is_read_only: false, revision: row.revision };
+    const given = JsonObject.parse(JSON.parse(JSON.stringify(config)));
+    const row = await this.#store.put(KIND, agent_id, given, change);
+    return { agent_id, config: parsed.data, given, source: 'store', is_read_only: false, revision: row.revision };
   }
 
   /** Whether there was one. */

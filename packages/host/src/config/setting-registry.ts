@@ -8,6 +8,10 @@ export const SETTING_KIND = 'setting';
 /** What can change while the host runs. Where it listens and whom it knows is not among them. */
 const changeable = /^(?:(?:session|limits|retention)\.|log\.level$|demo$)/;
 
+export function isChangeable(name: string): boolean {
+  return changeable.test(name);
+}
+
 /** Settings made at run time, by their dotted paths. What a file, a variable or an option names wins and stays. */
 export class SettingRegistry {
   readonly #store: RegistryStore;
@@ -23,7 +27,8 @@ export class SettingRegistry {
     return validSettings(await this.#store.list(SETTING_KIND));
   }
 
-  async put(name: string, value: Json, change: RegistryChange): Promise<void> {
+  /** Throws what `put` would refuse it with. */
+  check(name: string, value: Json): void {
     this.#refuseNamed(name);
     const problem = problemWith(name, value);
     if (problem !== null) {
@@ -31,7 +36,16 @@ export class SettingRegistry {
         details: { hint: 'docs/configuration.md lists every key and what it takes.' },
       });
     }
+  }
+
+  async put(name: string, value: Json, change: RegistryChange): Promise<void> {
+    this.check(name, value);
     await this.#store.put(SETTING_KIND, name, value, change);
+  }
+
+  /** Whether a file, a variable or an option names it. */
+  isNamed(name: string): boolean {
+    return this.#isNamed(name.split('.'));
   }
 
   /** Back to its default; whether it was set. */
@@ -41,7 +55,7 @@ export class SettingRegistry {
   }
 
   #refuseNamed(name: string): void {
-    if (!this.#isNamed(name.split('.'))) return;
+    if (!this.isNamed(name)) return;
     const message = `${name} is set by the configuration file, a variable or an option, and can only be changed there.`;
     throw new ApiError('invalid_argument', message, {
       details: { hint: 'Change it there and run `rostra reload`; `rostra config show` says where it comes from.' },
@@ -59,7 +73,7 @@ export function validSettings(rows: readonly RegistryRow[]): Map<string, Json> {
 /** What is wrong with a setting, or null. */
 function problemWith(name: string, value: Json): string | null {
   const path = name.split('.');
-  if (!changeable.test(name)) return 'cannot be set while the host runs';
+  if (!isChangeable(name)) return 'cannot be set while the host runs';
   const checked = checkHostConfig(withValue({}, path, value));
   if ('problems' in checked) {
     const [problem] = checked.problems;

@@ -25,6 +25,8 @@ export interface AgentBinding {
   readonly limits?: AgentLimits | undefined;
   /** What is done when it requests an action of the platform; what is not named is denied. */
   readonly actions?: Readonly<Record<string, ActionPolicy>> | undefined;
+  /** How long a run of it goes on without the client that started it as a stream. */
+  readonly disconnect_grace?: number | undefined;
   /** What its owner wants a model to be told first. */
   readonly prompt?: readonly ModelMessage[] | undefined;
   /** Another one whenever anything above is. */

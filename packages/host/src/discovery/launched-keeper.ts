@@ -157,6 +157,15 @@ export class LaunchedKeeper implements PackageKeeper {
     void this.discover();
   }
 
+  restart(): void {
+    if (this.#over) return;
+    this.#quarantine.end();
+    this.#failure = null;
+    // A process that all runs share is replaced as it drains; of the others the next run starts one.
+    for (const live of this.#kept.keys()) live.drain();
+    void this.discover();
+  }
+
   retire(): void {
     this.#over = true;
     for (const live of this.#kept.keys()) live.drain();

@@ -23,6 +23,8 @@ export interface PackageKeeper {
   /** Takes no more runs for a while; what is live may end. */
   quarantine(why: string): void;
   end_quarantine(): void;
+  /** New runs get new processes; what is live may end where it is. Ends a quarantine as well. */
+  restart(): void;
   /** Takes no more runs; what is live ends when its last run has left. */
   retire(): void;
   stop(): Promise<void>;

@@ -156,6 +156,12 @@ export class RemoteKeeper implements PackageKeeper, RemoteDoor {
     this.#quarantine.end();
   }
 
+  /** It runs elsewhere: its connection is ended, and it comes back by itself. */
+  restart(): void {
+    this.#quarantine.end();
+    for (const live of this.#lives.keys()) live.drain();
+  }
+
   retire(): void {
     this.#over = true;
     for (const live of this.#lives.keys()) live.drain();

@@ -116,6 +116,13 @@ export class SupervisedPool implements RunnerPool {
     return entry !== undefined;
   }
 
+  /** False if there is no such package, or it is not enabled. */
+  restart(package_name: string): boolean {
+    const entry = this.#entries.get(package_name);
+    entry?.keeper.restart();
+    return entry !== undefined;
+  }
+
   /** Where a remote runner with this token comes in; null if nobody has it. */
   door(token: string): RemoteDoor | null {
     let door: RemoteDoor | null = null;

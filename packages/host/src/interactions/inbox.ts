@@ -44,17 +44,20 @@ export class Inbox {
       ...(principal.is_admin !== true && { owner_id: principal.user_id }),
       ...(session_id !== undefined && { session_id }),
       ...(status !== undefined && { status }),
+      // What a client is to run is nothing that a person could answer.
+      except: 'client_tool' as const,
     };
     const place = { ...(cursor !== undefined && { before: cursor }), ...(limit !== undefined && { limit }) };
     const { rows, has_more } = await this.#options.store.interactions.page(filter, place);
-    return { items: rows.map(itemOf), next_cursor: has_more ? (rows.at(-1)?.interaction_id ?? null) : null };
+    return { items: rows.map(itemOf), nextCursor: has_more ? (rows.at(-1)?.interaction_id ?? null) : null };
   }
 
   async get(principal: Principal, interaction_id: string): Promise<InteractionItem> {
     return itemOf(await this.#find(principal, interaction_id));
   }
 
-  async answer(principal: Principal, interaction_id: string, answer: AnswerBody): Promise<InteractionItem> {
+  async answer(principal: Principal, interaction_id: string, body: AnswerBody): Promise<InteractionItem> {
+    const answer = { action_id: body.actionId, values: body.values };
     const row = await this.#find(principal, interaction_id);
     const why = closedBecause(row, this.#options.now());
     if (why !== null) throw notOpen(why);
@@ -68,7 +71,8 @@ export class Inbox {
 
   async #find({ workspace_id, user_id, is_admin = false }: Principal, interaction_id: string): Promise<InteractionRow> {
     const row = await this.#options.store.interactions.get(interaction_id);
-    const head = row?.workspace_id === workspace_id ? await this.#options.store.readHead(row.session_id) : null;
+    const isAsked = row?.workspace_id === workspace_id && row.purpose !== 'client_tool';
+    const head = isAsked ? await this.#options.store.readHead(row.session_id) : null;
     if (row === null || head === null || !(is_admin || head.owner_id === user_id)) {
       throw new ApiError('not_found', 'there is no such question');
     }
@@ -96,7 +100,28 @@ function notOpen(message: string): ApiError {
 }
 
 function itemOf(row: InteractionRow): InteractionItem {
-  const { interaction_id: id, workspace_id: _, ...rest } = row;
   const { title, actions } = formOf(row);
-  return { id, ...rest, title, actions };
+  const { answer, resolved_at } = row;
+  return {
+    id: row.interaction_id,
+    purpose: row.purpose,
+    kind: row.kind,
+    sessionId: row.session_id,
+    taskId: row.turn_id,
+    runId: row.run_id,
+    agentId: row.agent_id,
+    title,
+    request: row.request,
+    actions,
+    status: row.status,
+    answer: answer === null ? null : { actionId: answer.action_id, values: answer.values },
+    answeredBy: row.answered_by,
+    createdAt: timeText(row.created_at),
+    expiresAt: timeText(row.expires_at),
+    resolvedAt: resolved_at === null ? null : timeText(resolved_at),
+  };
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString();
 }

@@ -4,6 +4,7 @@ import type { AskedInteraction, InteractionOutcome } from '@rostra/protocol/api/
 import type { InteractionPurpose } from '@rostra/protocol/session/input';
 import type { PayloadOf } from '@rostra/protocol/session/message';
 import { ApiError } from '@rostra/protocol/wire/api-error';
+import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { type ActiveRun, noSuchRun } from '../orchestrator/run-charter.ts';
 import type { RunNotice, RunVoice } from '../orchestrator/run-voice.ts';
@@ -52,6 +53,14 @@ export class InteractionDesk {
     return this.#settled(run, interaction_id);
   }
 
+  /** The same for what no person is asked: the client of the run is to run its own tools. */
+  async callOut(run: ActiveRun, request: JsonObject): Promise<InteractionOutcome> {
+    const interaction_id = this.#options.newId();
+    this.#keep(run, interaction_id);
+    this.#tell(run, { interaction_id, purpose: 'client_tool', kind: 'client_tool', request });
+    return this.#settled(run, interaction_id);
+  }
+
   /** What may be asked; throws for what may not. */
   plan(request: unknown): PlannedQuestion {
     const planned = planQuestion(request, this.#options.now());
@@ -62,7 +71,12 @@ export class InteractionDesk {
   /** Tells the session of the question; it is open until the session says otherwise. */
   put(run: ActiveRun, purpose: InteractionPurpose, planned: PlannedQuestion): InteractionOutcome {
     const payload = this.expect(run, purpose, planned);
-    if (this.#options.voice.tell(run.run_id, 'INTERACTION_REQUESTED', payload)) return this.#outcome(payload);
+    this.#tell(run, payload);
+    return this.#outcome(payload);
+  }
+
+  #tell(run: ActiveRun, payload: PayloadOf<'CONTROL', 'INTERACTION_REQUESTED'>): void {
+    if (this.#options.voice.tell(run.run_id, 'INTERACTION_REQUESTED', payload)) return;
     this.#open.delete(payload.interaction_id);
     throw noSuchRun();
   }

@@ -3,11 +3,13 @@ import { entryOf, envelopeOf, type RunTrigger } from '@rostra/kernel/context/eve
 import { type EventIdentities, identitiesOf } from '@rostra/kernel/context/event-identity';
 import { type AgentParts, buildRunContext } from '@rostra/kernel/context/run-context';
 import type { TranscriptCursors } from '@rostra/kernel/context/transcript-cursor';
+import { clientTools } from '@rostra/kernel/grant/client-tool';
 import { type Grant, type GrantScope, type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
 import { type HostOffers, nothingOffered } from '@rostra/kernel/grant/grant-terms';
 import type { TranscriptPlace } from '@rostra/kernel/projection/transcript-end';
 import { sendRun } from '@rostra/kernel/run/run';
 import type { StateSnapshot } from '@rostra/kernel/state/state-snapshot';
+import type { ToolResource } from '@rostra/protocol/runner/resources';
 import type { AgentEventEnvelope, AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { AgentRunRequest } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
@@ -20,6 +22,7 @@ import type { LiveRun } from './live-run.ts';
 import { readRecent, type TranscriptReader } from './recent-messages.ts';
 import type { RunAccounts } from './run-account.ts';
 import type { RunCharter } from './run-charter.ts';
+import type { RunDossiers } from './run-dossier.ts';
 import type { Failure } from './run-message.ts';
 import { RunPlans } from './run-plan.ts';
 import type { RunSupervisor } from './run-supervisor.ts';
@@ -41,6 +44,8 @@ export interface DispatcherOptions {
   readonly state?: StateReader;
   /** Who keeps account of what runs use. */
   readonly accounts?: RunAccounts;
+  /** Who keeps what they received; nobody unless told. */
+  readonly dossiers?: RunDossiers;
   /** Where the calls of runners arrive; without it they are unknown. */
   readonly door?: ApiDoor;
   /** What runs are told of people who say nothing about it. */
@@ -112,13 +117,16 @@ export class Dispatcher {
     this.#plans ??= new RunPlans(this.#options.offers ?? nothingOffered);
     const parts = this.#plans.of(binding, manifest).partsFor(envelope);
     const identities = identitiesOf(trigger, envelope);
-    const grant = this.#grant(live, binding, { envelope, identities, terms: parts.terms });
+    const tools =
+      trigger.event === 'USER_INPUT' ? clientTools(trigger.payload.data.tools, parts.terms.client_tools) : [];
+    const grant = this.#grant(live, binding, { envelope, identities, terms: parts.terms, tools });
     const charter = { grant, binding, envelope, package_name };
     const end = parts.needsEnd ? (trigger.transcript_end ?? null) : null;
     const send = (recent: RecentMessages | null, state: StateSnapshot) => {
       const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, end, state });
       live.dispatch(charter);
       this.#send(live, link, { runner_id: binding.runner_id, runner_name: manifest.name, context });
+      this.#options.dossiers?.keep(live.run.identity, context, charter.grant);
     };
     const state = readState(this.#options.state, charter);
     const isRead = parts.recent > 0 && end === null && transcript !== undefined;
@@ -131,7 +139,7 @@ export class Dispatcher {
     }
   }
 
-  #grant(live: LiveRun, { runner_id, agent_id }: AgentBinding, { envelope, identities, terms }: Granted): Grant {
+  #grant(live: LiveRun, { runner_id, agent_id }: AgentBinding, { envelope, identities, terms, tools }: Granted): Grant {
     const { run_id, session_id } = live.run.identity;
     const scope = {
       workspace_id: this.#options.workspace_id,
@@ -141,7 +149,7 @@ export class Dispatcher {
       ...identities,
     };
     const attachments = envelope.input?.attachments ?? [];
-    return grantOf(terms, { run_id, runner_id, agent_id, scope, attachments });
+    return grantOf(terms, { run_id, runner_id, agent_id, scope, attachments, tools });
   }
 
   #context(live: LiveRun, trigger: RunTrigger, { charter, agent, recent, end, state }: Made): AgentRunContext {
@@ -207,6 +215,7 @@ interface Granted {
   readonly envelope: AgentEventEnvelope;
   readonly identities: EventIdentities;
   readonly terms: GrantTerms;
+  readonly tools: readonly ToolResource[];
 }
 
 /** The parts of a context that are known before it is put together. */

@@ -1,4 +1,5 @@
 import { bindingIdOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
+import { localeOf } from '@rostra/kernel/context/run-context';
 import { newRun } from '@rostra/kernel/run/run';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
@@ -137,7 +138,9 @@ export class Orchestrator {
     const trace_id = trigger.trace_id ?? run_id;
     const sender = { kind: 'agent' as const, id: agent_id };
     const deadline_at = trigger.ts + (this.#options.turn_timeout ?? timeouts.turn);
-    const identity = { run_id, turn_id, session_id, agent_id, trace_id, epoch, sender };
+    const locale = localeOf(trigger);
+    const about = { run_id, turn_id, session_id, agent_id, trace_id, epoch, sender };
+    const identity = locale === null ? about : { ...about, locale };
     const run = newRun(identity, deadline_at, trigger.payload.resume ?? null);
     // Live runs keep the binding that they began with, whatever the catalog is replaced by.
     const binding = this.#options.agents.find(agent_id, bindingIdOf(trigger));

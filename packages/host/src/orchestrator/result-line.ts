@@ -25,6 +25,8 @@ export interface AppliedLine {
   run: Run;
   messages: SessionMessage[];
   complaints: Complaint[];
+  /** What whoever wrote the runner should know of results that were taken. */
+  notes: string[];
   /** What the rest of the line has to wait for. */
   pending: PendingEffect | null;
 }
@@ -56,6 +58,7 @@ export function applyLine(
 ): AppliedLine {
   const messages: SessionMessage[] = [];
   const complaints: Complaint[] = [];
+  const notes: string[] = [];
   let current = run;
   const areSmall = lineBytes <= limits.result_bytes;
   for (let index = from; index < results.length; index += 1) {
@@ -73,9 +76,9 @@ export function applyLine(
       const data = effect === undefined ? null : dataOf(taken.type, taken.data);
       if (effect !== undefined && data !== null) {
         const pending = { type: taken.type, data, effect, next: index + 1 };
-        return { run: noteUsage(taken.run, usageIn(data)), messages, complaints, pending };
+        return { run: noteUsage(taken.run, usageIn(data)), messages, complaints, notes, pending };
       }
-      const next = resultRows[taken.type](taken.run, taken.data, now, messages);
+      const next = resultRows[taken.type](taken.run, taken.data, now, messages, notes);
       if (next === null) complaints.push('malformed');
       current = next ?? dropResult(taken.run);
       continue;
@@ -84,5 +87,5 @@ export function applyLine(
     current = taken.run;
     if (taken.verdict === 'too_large') break;
   }
-  return { run: current, messages, complaints, pending: null };
+  return { run: current, messages, complaints, notes, pending: null };
 }

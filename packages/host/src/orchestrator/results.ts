@@ -3,6 +3,7 @@ import { withinDepth } from '@rostra/kernel/run/json-depth';
 import { type Channel, closeMessage, completeMessage, openMessage } from '@rostra/kernel/run/message-cursor';
 import { endRun, moveOn, noteUsage, pauseRun, type Run } from '@rostra/kernel/run/run';
 import { refuseStateEntry } from '@rostra/kernel/state/state-entry';
+import { compileUi } from '@rostra/kernel/ui/compile';
 import { AgentRunState } from '@rostra/protocol/runner/run-context';
 import { RunResultData, type RunResultDataOf, type RunResultType } from '@rostra/protocol/runner/run-result';
 import { ControlPayloads } from '@rostra/protocol/session/control';
@@ -13,8 +14,14 @@ import { type Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { cancelAck, counted, failurePayload, numbered } from './run-message.ts';
 
-/** Appends the messages that one result becomes to `out`; null when its data is not what its type says. */
-type Row = (run: Run, data: unknown, now: number, out: SessionMessage[]) => Run | null;
+/**
+ * Appends the messages that one result becomes to `out`, and to `notes` what whoever wrote the runner should know; null
+ * when its data is not what its type says.
+ */
+type Row = (run: Run, data: unknown, now: number, out: SessionMessage[], notes: string[]) => Run | null;
+
+/** Of a card that does not say its language, for somebody who did not say theirs. */
+const DEFAULT_LOCALE = 'en';
 
 interface Schema<D> {
   safeParse(data: unknown): { success: true; data: D } | { success: false };
@@ -29,11 +36,11 @@ export function dataOf(type: RunResultType, data: unknown): JsonObject | null {
 /** A row whose data is read by its schema, which recurses: nesting is bounded first. Any result may tell the usage. */
 function row<D extends { usage?: unknown }>(
   schema: Schema<D>,
-  act: (run: Run, data: D, now: number, out: SessionMessage[]) => Run | null,
+  act: (run: Run, data: D, now: number, out: SessionMessage[], notes: string[]) => Run | null,
 ): Row {
-  return (run, data, now, out) => {
+  return (run, data, now, out, notes) => {
     const parsed = withinDepth(data, limits.json_depth) ? schema.safeParse(data) : null;
-    return parsed?.success ? act(noteUsage(run, usageIn(parsed.data)), parsed.data, now, out) : null;
+    return parsed?.success ? act(noteUsage(run, usageIn(parsed.data)), parsed.data, now, out, notes) : null;
   };
 }
 
@@ -71,7 +78,17 @@ export function chunk(run: Run, channel: Channel, pieces: readonly string[], now
 
 type WholeMessage = RunResultDataOf<'message.completed'>['message'];
 
-function wholeMessage(run: Run, message: WholeMessage, now: number, out: SessionMessage[]): Run {
+/** The card of a result (RA-7.7); one that is refused is left out, and its message stands as text. */
+function compiled(run: Run, ui_hints: Json | undefined, notes: string[], tool_id?: string): { ui_schema?: JsonObject } {
+  if (ui_hints === undefined || ui_hints === null) return {};
+  const { trace_id, locale = DEFAULT_LOCALE } = run.identity;
+  const made = compileUi(ui_hints, { locale, trace_id, ...(tool_id !== undefined && { tool_id }) });
+  if ('ui' in made) return { ui_schema: JsonObject.parse(made.ui) };
+  notes.push(`ui_hints were left out: ${made.refused}`);
+  return {};
+}
+
+function wholeMessage(run: Run, message: WholeMessage, now: number, out: SessionMessage[], notes: string[]): Run {
   const { run: next, message_id } = completeMessage(run);
   const { role, content, reasoning_content, ui_hints } = message;
   const payload: PayloadOf<'AGENT_OUTPUT', 'message'> = {
@@ -79,7 +96,7 @@ function wholeMessage(run: Run, message: WholeMessage, now: number, out: Session
     role,
     content,
     ...(reasoning_content !== undefined && { reasoning: reasoning_content }),
-    ...(ui_hints !== undefined && { ui_hints }),
+    ...compiled(run, ui_hints, notes),
   };
   out.push(MessageFactory.output('message', payload, numbered(next, now)));
   return counted(next);
@@ -117,7 +134,7 @@ function handoverRequest(run: Run, { target, payload }: Action, now: number, out
 function interactionRequested(run: Run, { payload }: Action, now: number, out: SessionMessage[]): Run | null {
   const { fallback_text } = objectOf(payload);
   if (typeof fallback_text === 'string') {
-    return wholeMessage(run, { role: 'assistant', content: fallback_text }, now, out);
+    return wholeMessage(run, { role: 'assistant', content: fallback_text }, now, out, []);
   }
   const parsed = ControlPayloads.INTERACTION_REQUESTED.safeParse(payload);
   if (!parsed.success) return null;
@@ -138,7 +155,13 @@ function delta(run: Run, data: unknown, now: number, out: SessionMessage[]): Run
   return next;
 }
 
-function runCompleted(run: Run, data: RunResultDataOf<'run.completed'>, now: number, out: SessionMessage[]): Run {
+function runCompleted(
+  run: Run,
+  data: RunResultDataOf<'run.completed'>,
+  now: number,
+  out: SessionMessage[],
+  notes: string[],
+): Run {
   const { message, finish_reason } = data;
   const closing = run.said ? null : closingMessage(message);
   const { run: ended, tell } = endRun(run, 'completed');
@@ -147,7 +170,7 @@ function runCompleted(run: Run, data: RunResultDataOf<'run.completed'>, now: num
     out.push(cancelAck(run, now, text)); // SR-D32
     return ended;
   }
-  const spoken = closing === null ? ended : wholeMessage(ended, closing, now, out);
+  const spoken = closing === null ? ended : wholeMessage(ended, closing, now, out, notes);
   const { usage } = run;
   const payload = { ...(usage !== null && { usage }), ...(finish_reason !== undefined && { finish_reason }) };
   out.push(MessageFactory.output('final', payload, numbered(spoken, now)));
@@ -170,8 +193,8 @@ function runFailed(run: Run, data: RunResultDataOf<'run.failed'>, now: number, o
 export const resultRows: Readonly<Record<RunResultType, Row>> = {
   'message.delta': delta,
 
-  'message.completed': row(RunResultData['message.completed'], (run, { message }, now, out) =>
-    wholeMessage(run, message, now, out),
+  'message.completed': row(RunResultData['message.completed'], (run, { message }, now, out, notes) =>
+    wholeMessage(run, message, now, out, notes),
   ),
 
   'tool.call.started': row(RunResultData['tool.call.started'], (run, { usage: _, ...call }, now, out) => {
@@ -180,8 +203,10 @@ export const resultRows: Readonly<Record<RunResultType, Row>> = {
     return counted(closeMessage(run));
   }),
 
-  'tool.call.completed': row(RunResultData['tool.call.completed'], (run, { usage: _, ...call }, now, out) => {
-    out.push(MessageFactory.output('tool.call.completed', call, numbered(run, now)));
+  'tool.call.completed': row(RunResultData['tool.call.completed'], (run, completed, now, out, notes) => {
+    const { usage: _, ui_hints, ...call } = completed;
+    const card = compiled(run, ui_hints, notes, call.tool_name);
+    out.push(MessageFactory.output('tool.call.completed', { ...call, ...card }, numbered(run, now)));
     return counted(closeMessage(run));
   }),
 

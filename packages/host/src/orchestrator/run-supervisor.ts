@@ -1,3 +1,5 @@
+import { clientToolIn } from '@rostra/kernel/grant/client-tool';
+import { loggedName } from '@rostra/kernel/interaction/client-call';
 import { charge, overrun, settle } from '@rostra/kernel/run/credit';
 import { acceptRun, cancelRun, lastInstant, pauseRun, resumeRun } from '@rostra/kernel/run/run';
 import { dropResult } from '@rostra/kernel/run/take-result';
@@ -102,7 +104,7 @@ export class RunSupervisor implements LinkEvents {
     const now = this.#clock.now();
     const { effects } = this.#options;
     const { usage } = live.run;
-    const { run, messages, complaints, pending } = applyLine(live.run, results, bytes, now, { effects, from });
+    const { run, messages, complaints, notes, pending } = applyLine(live.run, results, bytes, now, { effects, from });
     live.run = run;
     // What waits is paid for when it is told.
     if (pending === null) live.credit = charge(live.credit, { results: results.length, bytes }, run.next_sequence - 1);
@@ -111,10 +113,11 @@ export class RunSupervisor implements LinkEvents {
     for (const message of messages) {
       // What the session makes of one message may end the run before the next.
       if (live.over) break;
-      this.#publish(message);
+      this.#publish(toolNamed(live, message));
     }
     account(live, usage, messages);
     if (live.place !== null) for (const complaint of complaints) this.misdeed(live.place, complaint, live.run_id);
+    this.#note(live, notes);
     if (live.over) return;
     if (run.phase === 'ended') {
       this.#release(live);
@@ -135,11 +138,17 @@ export class RunSupervisor implements LinkEvents {
     }
     const messages: SessionMessage[] = [];
     const { usage } = live.run;
-    const run = resultRows[type](live.run, outcome.tell, this.#clock.now(), messages);
+    const notes: string[] = [];
+    const run = resultRows[type](live.run, outcome.tell, this.#clock.now(), messages, notes);
+    this.#note(live, notes);
     live.run = run ?? dropResult(live.run);
     if (run === null && live.place !== null) this.misdeed(live.place, 'malformed', live.run_id);
-    for (const message of messages) if (!live.over) this.#publish(message);
+    for (const message of messages) if (!live.over) this.#publish(toolNamed(live, message));
     account(live, usage, messages);
+  }
+
+  #note(live: LiveRun, notes: readonly string[]): void {
+    for (const note of notes) live.place?.warn(`run ${quoted(live.run_id)}: ${quoted(note)}`);
   }
 
   /** A message in the name of the run, numbered like its results and in order with them; false when it is over. */
@@ -273,6 +282,16 @@ export class RunSupervisor implements LinkEvents {
   #publish(message: SessionMessage): void {
     this.#bus.publish('session', message);
   }
+}
+
+/** The log tells what the client runs apart from what the host or the runner does. */
+function toolNamed(live: LiveRun, message: SessionMessage): SessionMessage {
+  if (message.event !== 'AGENT_OUTPUT') return message;
+  if (message.subtype !== 'tool.call.started' && message.subtype !== 'tool.call.completed') return message;
+  const { payload } = message;
+  if (!live.isDispatched || clientToolIn(live.charter.grant, payload.tool_name) === undefined) return message;
+  message.payload = { ...payload, tool_name: loggedName(payload.tool_name) };
+  return message;
 }
 
 const overrunning: Failure = {

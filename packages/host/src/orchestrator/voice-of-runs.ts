@@ -1,3 +1,4 @@
+import { closeMessage } from '@rostra/kernel/run/message-cursor';
 import type { MessageEnvelope, PayloadOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { LiveRun } from './live-run.ts';
@@ -23,7 +24,11 @@ export class VoiceOfRuns implements RunVoice {
   tell<S extends VoicedSubtype>(run_id: string, subtype: S, payload: PayloadOf<'CONTROL', S>): boolean {
     return this.#for(run_id, (live) => {
       const told = this.#runs.tell(live, (envelope) => MessageFactory.control(subtype, payload, envelope));
-      if (told && 'interaction_id' in payload) this.#runs.pause(live, payload.interaction_id);
+      if (told && 'interaction_id' in payload) {
+        this.#runs.pause(live, payload.interaction_id);
+        // What the run says after it is a message of its own, as after any call of a tool.
+        if (payload.purpose === 'client_tool') live.run = closeMessage(live.run);
+      }
       return told;
     });
   }

@@ -1,4 +1,6 @@
 import type { Call } from '@rostra/kernel/grant/check-call';
+import { clientToolIn } from '@rostra/kernel/grant/client-tool';
+import { loggedName } from '@rostra/kernel/interaction/client-call';
 import type { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -48,6 +50,13 @@ function resourceOf(params: JsonObject): string | null {
   return null;
 }
 
+/** What the client of the run runs itself is told apart from the host's own. */
+function toolIn({ call: { run }, asked }: CallOutcome): string | null {
+  if (asked?.family !== 'tools' || run === null) return null;
+  const tool = clientToolIn(run.charter.grant, asked.tool_name);
+  return tool === undefined ? null : word(loggedName(asked.tool_name));
+}
+
 /** How far the call reached, or wanted to: where a grant is wider than the run's own conversation it shows here. */
 function scopeOf({ call: { run }, asked }: CallOutcome): string | null {
   if (asked === null || run === null) return null;
@@ -74,7 +83,7 @@ export function recordOf(outcome: CallOutcome, workspace_id: string): AuditEntry
     run_id: run?.run_id ?? word(params.run_id),
     runner_id,
     action: method,
-    resource: resourceOf(params),
+    resource: toolIn(outcome) ?? resourceOf(params),
     scope: scopeOf(outcome),
     result: refusal?.code ?? 'ok',
     details: {

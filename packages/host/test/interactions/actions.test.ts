@@ -39,7 +39,7 @@ function edits(world: SessionWorld) {
 async function pending(world: SessionWorld) {
   const inbox = new Inbox({ ...world, now: () => world.clock.now() });
   const item = await world.until(async () => (await inbox.page(owner, { status: 'pending' })).items[0] ?? null);
-  return { item, answer: (action_id: string) => inbox.answer(owner, item.id, { action_id, values: {} }) };
+  return { item, answer: (actionId: string) => inbox.answer(owner, item.id, { actionId, values: {} }) };
 }
 
 /** A turn that said something, and the id of its message. */

@@ -63,8 +63,8 @@ class Life {
     this.#control('HANDOVER_REQUEST', {}, 1);
   }
 
-  async answer(id: string, action_id: string) {
-    const answering = this.inbox.answer(owner, id, { action_id, values: {} });
+  async answer(id: string, actionId: string) {
+    const answering = this.inbox.answer(owner, id, { actionId, values: {} });
     answering.catch(() => undefined);
     for (let i = 0; i < 20; i += 1) {
       this.host.clock.settle();
@@ -103,7 +103,7 @@ describe('a handover in the inbox', () => {
     const life = new Life();
     const id = await life.handsOver();
     life.host.output('final', {}, 1);
-    expect(await life.answer(id, action_id)).toMatchObject({ status: 'answered', answered_by: 'u' });
+    expect(await life.answer(id, action_id)).toMatchObject({ status: 'answered', answeredBy: 'u' });
     expect(life.host.runtime.driver(life.host.lastInput().session_id)?.context.active_agent_id).toBe(active);
     await expect(life.answer(id, action_id)).rejects.toMatchObject({ details: { reason: 'INTERACTION_NOT_OPEN' } });
   });

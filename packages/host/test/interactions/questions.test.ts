@@ -56,8 +56,8 @@ describe('a run that asks by a result', () => {
     world.follow();
     await world.run(await world.say([asked(sure), end]));
     const { id } = await question(world);
-    const answered = await inboxOf(world).answer(owner, id, { action_id: 'confirm', values: {} });
-    expect(answered).toMatchObject({ status: 'answered', answered_by: 'u', answer: { action_id: 'confirm' } });
+    const answered = await inboxOf(world).answer(owner, id, { actionId: 'confirm', values: {} });
+    expect(answered).toMatchObject({ status: 'answered', answeredBy: 'u', answer: { actionId: 'confirm' } });
     const input = world.log.findLast((record) => record.event === 'USER_INPUT');
     expect(input?.payload).toMatchObject({
       input: { text: null },
@@ -72,7 +72,7 @@ describe('a run that asks by a result', () => {
     const world = new SessionWorld();
     await world.run(await world.say([asked(sure), end], { event: saidIn('x', 'b') }));
     const { id } = await question(world);
-    await inboxOf(world).answer(owner, id, { action_id: 'confirm', values: {} });
+    await inboxOf(world).answer(owner, id, { actionId: 'confirm', values: {} });
     const place = { thread_id: 'x', bot_id: 'b' };
     const { rows } = await world.store.runs.page('s', { place });
     expect(rows).toHaveLength(2);
@@ -122,7 +122,7 @@ describe('a run that asks by a result', () => {
     if (turn === null) throw new Error('no turn');
     await world.gateway.cancelTurn(turn, owner);
     expect(await question(world, 'run_ended')).toMatchObject({ id });
-    const late = inboxOf(world).answer(owner, id, { action_id: 'confirm', values: {} });
+    const late = inboxOf(world).answer(owner, id, { actionId: 'confirm', values: {} });
     await expect(late).rejects.toMatchObject({ details: { reason: 'INTERACTION_NOT_OPEN' } });
   });
 
@@ -131,7 +131,7 @@ describe('a run that asks by a result', () => {
     world.follow();
     await world.run(await world.say([asked(sure), asked({ ...sure, title: 'Again?' }), end]));
     const { id } = await question(world);
-    await inboxOf(world).answer(owner, id, { action_id: 'cancel', values: {} });
+    await inboxOf(world).answer(owner, id, { actionId: 'cancel', values: {} });
     const { rows } = await world.store.interactions.page({ workspace_id: 'w' });
     expect(rows).toHaveLength(2);
     expect(interactionRowsOf(world.log, 'w').reverse()).toEqual(rows);
@@ -145,7 +145,7 @@ describe('a run that waits for the answer', () => {
     const world = new SessionWorld();
     const turn_id = await world.say([request, { wait: true }, { tell: true }, end]);
     const { id } = await question(world);
-    await inboxOf(world).answer(owner, id, { action_id: 'confirm', values: {} });
+    await inboxOf(world).answer(owner, id, { actionId: 'confirm', values: {} });
     const [first, second] = await world.replies(turn_id);
     expect(first?.result).toMatchObject({ interaction_id: id, status: 'open' });
     expect(second?.result).toEqual({ interaction_id: id, status: 'submitted', action: 'confirm', values: {} });

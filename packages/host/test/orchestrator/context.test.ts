@@ -40,6 +40,8 @@ function row(session_id: string, seq: number, turn_id: string): TranscriptRow {
     ui_schema: null,
     created_at: 0,
     metadata: {},
+    client_id: null,
+    supersedes: null,
   };
 }
 

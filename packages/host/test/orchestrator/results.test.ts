@@ -28,6 +28,15 @@ const whole = (content: unknown, more = {}): [string, unknown] => [
   { message: { content, ...more } },
 ];
 
+const cardOfX = {
+  version: '2.0',
+  locale: 'en',
+  status: 'info',
+  theme: 'default',
+  meta: { traceId: fresh.identity.trace_id },
+  root: { type: 'stack', appearance: 'card', children: [{ type: 'text', content: 'x', role: 'title' }] },
+};
+
 test('every stable result type has a row, and there is no other', () => {
   expect(Object.keys(resultRows).sort()).toEqual([
     'action.requested',
@@ -41,6 +50,33 @@ test('every stable result type has a row, and there is no other', () => {
     'tool.call.started',
   ]);
   expect(Object.keys(RunResultData).sort()).toEqual(Object.keys(resultRows).sort());
+});
+
+describe('the card of a result', () => {
+  const tool = { tool_call_id: 'c1', tool_name: 'find', result: 'r' };
+
+  test('is compiled once, also for what a tool gave', () => {
+    const { messages, notes } = apply([['tool.call.completed', { ...tool, ui_hints: { title: 'x' } }]]);
+    const ui_schema = { ...cardOfX, meta: { ...cardOfX.meta, toolId: 'find' } };
+    expect(shown(messages)).toEqual([['AGENT_OUTPUT:tool.call.completed', { ...tool, ui_schema }]]);
+    expect(notes).toEqual([]);
+  });
+
+  test('has the language that whoever asked has told', () => {
+    const run = { ...fresh, identity: { ...fresh.identity, locale: 'zh-CN' } };
+    const { messages } = apply([whole('a', { ui_hints: { title: 'x' } })], run);
+    expect(shown(messages)).toMatchObject([['AGENT_OUTPUT:message', { ui_schema: { locale: 'zh-CN' } }]]);
+  });
+
+  test('that is refused is left out with a warning, and the text stands (case 73)', () => {
+    const bad = { type: 'link', label: 'x', url: 'javascript:1' };
+    const { messages, notes, complaints } = apply([whole('a', { ui_hints: bad })]);
+    expect(shown(messages)).toEqual([
+      ['AGENT_OUTPUT:message', { message_id: 't1.1.m1', role: 'assistant', content: 'a' }],
+    ]);
+    expect(notes).toEqual(['ui_hints were left out: root.url: must be an https address']);
+    expect(complaints).toEqual([]);
+  });
 });
 
 describe('the table', () => {
@@ -79,7 +115,7 @@ describe('the table', () => {
         ['AGENT_OUTPUT:message', { message_id: 't1.1.m1', role: 'assistant', content: 'a' }],
         [
           'AGENT_OUTPUT:message',
-          { message_id: 't1.1.m2', role: 'assistant', content: 'b', reasoning: 'r', ui_hints: { title: 'x' } },
+          { message_id: 't1.1.m2', role: 'assistant', content: 'b', reasoning: 'r', ui_schema: cardOfX },
         ],
       ],
     ],

@@ -1,6 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import { TurnEvent } from '@rostra/protocol/session/input';
 import { AgentPolicy } from '@rostra/protocol/session/roster';
+import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import { onTestFinished } from 'vitest';
 import { BudgetKeeper } from '../../src/budget/budget-keeper.ts';
@@ -13,7 +14,6 @@ import { inboxSide } from '../../src/main/inbox-side.ts';
 import { Orchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { ResultEffects } from '../../src/orchestrator/result-effects.ts';
 import { CallMeter } from '../../src/proxy/call-meter.ts';
-import { Cursors } from '../../src/proxy/cursor.ts';
 import { promptFamily } from '../../src/proxy/families/prompt.ts';
 import { runsFamily } from '../../src/proxy/families/runs.ts';
 import { steeringFamily } from '../../src/proxy/families/steering.ts';
@@ -24,6 +24,7 @@ import { AgentGateway } from '../../src/session/agent-gateway.ts';
 import { SessionGateway } from '../../src/session/session-gateway.ts';
 import { SessionManager } from '../../src/session/session-manager.ts';
 import { SessionRuntime } from '../../src/session/session-runtime.ts';
+import { Cursors } from '../../src/store/cursor.ts';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
 import type { AuditEntry } from '../../src/store/ports/audit.ts';
 import type { RunRow } from '../../src/store/ports/run.ts';
@@ -191,7 +192,7 @@ export class SessionWorld {
   /** Submits an input whose runner does these steps; resolves with its turn. */
   async say(
     steps: readonly object[] | ((turn_id: string) => readonly object[]),
-    { session_id = 's', event }: { session_id?: string; event?: TurnEvent } = {},
+    { session_id = 's', event, tools }: { session_id?: string; event?: TurnEvent; tools?: JsonObject[] } = {},
   ): Promise<string> {
     const turn_id = newId();
     const input = {
@@ -205,7 +206,7 @@ export class SessionWorld {
       principal,
       message_id: `m:${turn_id}`,
       turn_id,
-      payload: { input, data: {}, ...(event !== undefined && { event }) },
+      payload: { input, data: tools === undefined ? {} : { tools }, ...(event !== undefined && { event }) },
       open: {},
     });
     return turn_id;

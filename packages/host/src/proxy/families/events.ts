@@ -8,10 +8,10 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { utf8Length } from '@rostra/protocol/wire/utf8-length';
 import type { ActiveRun } from '../../orchestrator/run-charter.ts';
+import type { CursorScope, Cursors } from '../../store/cursor.ts';
 import type { EventStore } from '../../store/ports/event.ts';
 import type { ApiFamily } from '../api-family.ts';
 import { ConversationReach, type ConversationSources, isOwn, rowsWithin } from '../conversation-reach.ts';
-import type { CursorScope, Cursors } from '../cursor.ts';
 
 /** These records of a session's log, as they stand there; one that is not there is left out. */
 export type ReadRecords = (session_id: string, seqs: readonly number[]) => Promise<readonly LogRecord[]>;

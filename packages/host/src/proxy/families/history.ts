@@ -4,6 +4,7 @@ import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { HistoryFilters, TranscriptItem } from '@rostra/protocol/api/history';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { ActiveRun } from '../../orchestrator/run-charter.ts';
+import { type Cursors, historyScope } from '../../store/cursor.ts';
 import type { ArtifactStore } from '../../store/ports/artifact.ts';
 import type { TranscriptFilter, TranscriptPage, TranscriptStore } from '../../store/ports/transcript.ts';
 import type { ApiFamily, CheckedParams } from '../api-family.ts';
@@ -15,7 +16,6 @@ import {
   rowsBeyond,
   rowsWithin,
 } from '../conversation-reach.ts';
-import { type Cursors, historyScope } from '../cursor.ts';
 import { metadataOf } from './artifacts.ts';
 
 export interface HistoryDeps extends ConversationSources {

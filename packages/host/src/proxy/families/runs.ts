@@ -3,9 +3,9 @@ import type { Call, CallTarget } from '@rostra/kernel/grant/check-call';
 import type { AgentRun, RunsApi } from '@rostra/protocol/api/runs';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { ActiveRun } from '../../orchestrator/run-charter.ts';
+import type { CursorScope, Cursors } from '../../store/cursor.ts';
 import type { RunRow, RunStore } from '../../store/ports/run.ts';
 import type { ApiFamily } from '../api-family.ts';
-import type { CursorScope, Cursors } from '../cursor.ts';
 import type { ResultPlace, RunResults } from '../run-results.ts';
 
 export interface RunsDeps {

@@ -5,9 +5,9 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ActiveRun } from '../../../src/orchestrator/run-charter.ts';
 import { CallMeter } from '../../../src/proxy/call-meter.ts';
-import { Cursors } from '../../../src/proxy/cursor.ts';
 import { historyFamily } from '../../../src/proxy/families/history.ts';
 import { AgentRunAPIProxy } from '../../../src/proxy/gate.ts';
+import { Cursors } from '../../../src/store/cursor.ts';
 import { commit, SessionUnits, transcriptRow } from '../../store/session-units.ts';
 import { RunnerDataWorld, type RunOf, refusalOf } from '../runner-data-world.ts';
 

@@ -1,0 +1,7 @@
+import type { Grant } from '@rostra/kernel/grant/grant';
+import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+
+/** Who keeps what runs receive and may touch, for whoever wants to understand them later. It never holds a run up. */
+export interface RunDossiers {
+  keep(run: { run_id: string; session_id: string }, context: AgentRunContext, grant: Grant): void;
+}

@@ -1,0 +1,104 @@
+import type { Grant } from '@rostra/kernel/grant/grant';
+import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import type { JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { RunDossiers } from '../orchestrator/run-dossier.ts';
+import type { DossierEntry, DossierStore } from '../store/ports/dossier.ts';
+
+export interface DossierTrailOptions {
+  readonly store: Pick<DossierStore, 'append' | 'get'>;
+  readonly clock: { now(): number; at(at: number, wake: () => void): () => void };
+  /** A runner's configuration without its secrets: they do not belong beside the conversation. */
+  readonly conceal: (config: JsonObject) => JsonObject;
+  readonly failed: (error: ApiError) => void;
+}
+
+interface Kept {
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly at: number;
+  readonly context: AgentRunContext;
+  readonly grant: Grant;
+}
+
+/**
+ * What runs receive, on its way to the store.
+ *
+ * D1. Written many together, none later than `limits.audit_delay`: no turn waits for it.
+ * D2. What a store refuses, or what comes faster than it is written, is not kept; a run goes on without.
+ * D3. What is on its way can be read already.
+ */
+export class DossierTrail implements RunDossiers {
+  readonly #options: DossierTrailOptions;
+  /** As they were sent; they become text when they are written, which no run waits for. */
+  readonly #waiting = new Map<string, Kept>();
+  #callOff: (() => void) | null = null;
+  #writing: Promise<void> | null = null;
+  /** The configurations of agents are the same objects in all of their runs. */
+  readonly #concealed = new WeakMap<JsonObject, JsonObject>();
+
+  constructor(options: DossierTrailOptions) {
+    this.#options = options;
+  }
+
+  keep({ run_id, session_id }: { run_id: string; session_id: string }, context: AgentRunContext, grant: Grant): void {
+    if (this.#waiting.size >= limits.dossier_queue) return;
+    this.#waiting.set(run_id, { run_id, session_id, at: this.#options.clock.now(), context, grant });
+    if (this.#waiting.size >= limits.dossier_batch) void this.#flush();
+    else this.#flushSoon();
+  }
+
+  async get(run_id: string): Promise<DossierEntry | null> {
+    const waiting = this.#waiting.get(run_id);
+    return waiting === undefined ? this.#options.store.get(run_id) : this.#entry(waiting);
+  }
+
+  async stop(): Promise<void> {
+    await this.#flush();
+    // What came while the last ones were written.
+    if (this.#waiting.size > 0) await this.#flush();
+    this.#callOff?.();
+  }
+
+  #entry({ context, grant, ...run }: Kept): DossierEntry {
+    const shown = { ...context, config: this.#configOf(context.config) };
+    return { ...run, context: JSON.stringify(shown), grant: JSON.stringify(grant) };
+  }
+
+  #configOf(config: JsonObject): JsonObject {
+    let concealed = this.#concealed.get(config);
+    if (concealed === undefined) {
+      concealed = this.#options.conceal(config);
+      this.#concealed.set(config, concealed);
+    }
+    return concealed;
+  }
+
+  #flushSoon(): void {
+    const { clock } = this.#options;
+    this.#callOff ??= clock.at(clock.now() + limits.audit_delay, () => void this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    this.#callOff?.();
+    this.#callOff = null;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null;
+    });
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting.values()].slice(0, limits.dossier_batch);
+      try {
+        await this.#options.store.append(batch.map((kept) => this.#entry(kept)));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        this.#options.failed(error);
+      }
+      for (const { run_id } of batch) this.#waiting.delete(run_id);
+    }
+  }
+}
