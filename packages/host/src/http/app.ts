@@ -1,134 +1,90 @@
-import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { operations } from '@rostra/protocol/run-api/operations';
 import { type Context, Hono } from 'hono';
-import { v4 } from 'uuid';
-import type { Bus } from '../bus/port.ts';
-import type { Clock } from '../session/clock.ts';
-import type { Principal } from '../session/session-gateway.ts';
-import { type Authenticator, scopeOf } from './auth.ts';
-import { HttpError, toAnswer } from './errors.ts';
-import type { HostStatus, RunGateway } from './ports.ts';
-import { cancelTask } from './routes/cancel.ts';
+import type { ApiRoute } from './api-route.ts';
+import { type ApiEnv, addApi, jsonResponse, type RouterDeps, refuseMethod } from './api-router.ts';
+import { ConsoleFiles } from './console-files.ts';
+import { HttpError } from './errors.ts';
+import type { HostStatus } from './ports.ts';
 import { health, readiness } from './routes/health.ts';
-import { HOME_HEADERS, type HomeContent, homePage } from './routes/home.ts';
-import { EVENTS_PATH } from './routes/inbound.ts';
-import { INTERACTIONS_PATH, type InteractionInbox, inboxQuery, readAnswer } from './routes/interactions.ts';
+import { LOGIN_PATH, type LoginDeps, openLogin } from './routes/login.ts';
 import { metricsPage } from './routes/metrics.ts';
 import { RUNS_PATH } from './routes/runs.ts';
 import { HOOKS_PATH } from './routes/webhooks.ts';
-import { findTask, taskResponse } from './task-response.ts';
 
-export interface AppDeps {
-  gateway: RunGateway;
-  bus: Bus;
-  clock: Clock;
-  auth: Authenticator;
-  home: HomeContent;
-  /** The questions to people. */
-  inbox: InteractionInbox;
+export interface AppDeps extends RouterDeps {
+  /** The folder of the built console. */
+  readonly console: string;
   status(): HostStatus;
   /** The page for Prometheus. */
   metrics(): string;
-  report(failure: unknown): void;
+  readonly login: LoginDeps;
 }
 
-interface Env {
-  Bindings: HttpBindings;
-  Variables: { principal: Principal };
-}
-
-function json(body: object, status: number): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
-  });
-}
-
-function onlyBy(...methods: string[]) {
-  return (c: Context<Env>): never => {
-    throw new HttpError(405, 'invalid_argument', `${c.req.method} is not possible here`, {
-      details: { hint: `Use ${methods.join(' or ')}.` },
-      headers: { Allow: methods.join(', ') },
-    });
-  };
-}
-
-function addInbox(app: Hono<Env>, { inbox, clock }: AppDeps): void {
-  app.get(INTERACTIONS_PATH, async (c) => {
-    return json(
-      await inbox.page(
-        c.var.principal,
-        inboxQuery((name) => c.req.query(name)),
-      ),
-      200,
-    );
-  });
-  app.all(INTERACTIONS_PATH, onlyBy('GET'));
-  app.get(`${INTERACTIONS_PATH}/:id`, async (c) => json(await inbox.get(c.var.principal, c.req.param('id')), 200));
-  app.all(`${INTERACTIONS_PATH}/:id`, onlyBy('GET'));
-  app.post(`${INTERACTIONS_PATH}/:id/answer`, async (c) => {
-    const answer = await readAnswer(c.env.incoming, c.env.outgoing, clock);
-    return json(await inbox.answer(c.var.principal, c.req.param('id'), answer), 200);
-  });
-  app.all(`${INTERACTIONS_PATH}/:id/answer`, onlyBy('POST'));
-}
-
-/** Everything but the two hot routes, which the server serves by itself; here they only say how they are used. */
-export function createApp(deps: AppDeps): Hono<Env> {
-  const app = new Hono<Env>();
-  const { gateway } = deps;
-
-  app.onError((failure) => {
-    const { status, headers, body } = toAnswer(failure, deps.report);
-    return new Response(body, { status, headers });
-  });
-  app.notFound(() => {
-    throw new HttpError(404, 'not_found', 'there is nothing here', {
-      details: { hint: `Runs are at POST ${RUNS_PATH}; / shows how to use them.` },
-    });
-  });
-
-  app.get('/', (c) => {
-    const view = { now: deps.clock.now(), address: `http://${c.req.header('host') ?? ''}`, threadId: v4() };
-    return new Response(homePage(deps.status(), deps.home, view), { headers: HOME_HEADERS });
-  });
+/** What people and probes look at, beside the API. */
+function addPages(app: Hono<ApiEnv>, deps: AppDeps): void {
   app.get('/healthz', () => {
     const { status, body } = health(deps.status());
-    return json(body, status);
+    return jsonResponse(body, status);
   });
   app.get('/readyz', () => {
     const { status, body } = readiness(deps.status());
-    return json(body, status);
+    return jsonResponse(body, status);
   });
-  app.get('/metrics', (c) => {
-    deps.auth.authenticate(c.env.incoming, 'admin');
+  app.get('/metrics', async (c) => {
+    await deps.auth.authenticate(c.env.incoming, 'admin');
     return metricsPage(deps.metrics());
   });
-  for (const path of ['/', '/healthz', '/readyz', '/metrics']) app.all(path, onlyBy('GET'));
+  app.get(`${LOGIN_PATH}/:code`, (c) => openLogin(deps.login, c.req.method, c.req.param('code')));
+  for (const path of ['/healthz', '/readyz', '/metrics', `${LOGIN_PATH}/:code`]) {
+    app.all(path, (c) => refuseMethod(c.req.method, ['GET']));
+  }
+}
 
+/** The console finds its way by itself: every address of its own gets the same page. */
+function addConsole(app: Hono<ApiEnv>, files: ConsoleFiles): void {
+  const answer = (name: string) => (c: Context<ApiEnv>) => {
+    const asked = { accepts: c.req.header('accept-encoding') ?? '', known: c.req.header('if-none-match') };
+    return files.answer(name, asked) ?? c.notFound();
+  };
+  for (const path of ['/', '/chat/:id']) {
+    app.get(path, answer('index.html'));
+    app.all(path, (c) => refuseMethod(c.req.method, ['GET']));
+  }
+  for (const name of files.names) app.get(`/${name}`, answer(name));
+}
+
+/** What went wrong with a request, for the one place that answers for it. */
+const failures = new WeakMap<ServerResponse, unknown>();
+
+function createApp(deps: AppDeps, routes: readonly ApiRoute[]): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  app.onError((failure, c) => {
+    failures.set(c.env.outgoing, failure);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.notFound(() => {
+    throw new HttpError(404, 'not_found', 'there is nothing here', {
+      details: { hint: `Runs are at POST ${RUNS_PATH}; GET /api/v1/reference lists everything else.` },
+    });
+  });
+  addPages(app, deps);
+  addConsole(app, new ConsoleFiles(deps.console));
   // Whoever delivers has no key: what is delivered is signed.
-  app.all(`${HOOKS_PATH}/:id`, onlyBy('POST'));
-  app.use('/api/*', async (c, next) => {
-    c.set('principal', deps.auth.authenticate(c.env.incoming, scopeOf(c.req.path)));
-    await next();
-  });
-  app.all(EVENTS_PATH, onlyBy('POST'));
-  addInbox(app, deps);
-  app.all(RUNS_PATH, onlyBy('POST'));
-  app.get(`${RUNS_PATH}/:taskId`, async (c) => {
-    const turn = await findTask(gateway, c.req.param('taskId'), c.var.principal);
-    return json(taskResponse(turn), 200);
-  });
-  app.all(`${RUNS_PATH}/:taskId`, onlyBy('GET'));
-  app.post(`${RUNS_PATH}/:taskId/cancel`, async (c) => {
-    const target = { taskId: c.req.param('taskId'), wait: c.req.query('wait') === '1' };
-    const { status, turn } = await cancelTask(deps, c.var.principal, target);
-    return json(taskResponse(turn), status);
-  });
-  app.all(`${RUNS_PATH}/:taskId/cancel`, onlyBy('POST'));
-  app.all(`${RUNS_PATH}/:taskId/events`, onlyBy('GET'));
+  app.all(`${HOOKS_PATH}/:id`, (c) => refuseMethod(c.req.method, ['POST']));
+  addApi(app, deps, routes, Object.values(operations));
   return app;
+}
+
+export type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** Everything but the hot routes, which the server serves by itself; of those it only says how they are used. */
+export function createListener(deps: AppDeps, routes: readonly ApiRoute[]): Listener {
+  const listener = getRequestListener(createApp(deps, routes).fetch, { overrideGlobalObjects: false });
+  return async (req, res) => {
+    await listener(req, res);
+    if (failures.has(res)) throw failures.get(res);
+  };
 }

@@ -1,74 +1,82 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type AccessKey, KeyScope } from '@rostra/protocol/config/entry-config';
-import { limits } from '@rostra/protocol/wire/limits';
+import type { KeyScope } from '@rostra/protocol/config/entry-config';
+import { REQUEST_HEADER } from '@rostra/protocol/run-api/key';
+import type { Access } from '../access/access.ts';
 import type { Principal } from '../session/session-gateway.ts';
+import { isOwnPage } from './boundary.ts';
 import { HttpError } from './errors.ts';
 
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+const BEARER = /^Bearer ([!-~]{1,8192})$/i;
+const REQUEST = REQUEST_HEADER.toLowerCase();
+
+export interface AuthenticatorOptions {
+  readonly access: Pick<Access, 'find' | 'findLogin'>;
+  /** Where the owner finds the key. */
+  readonly hint: string;
+  /** Where browsers find the host, when that is not where it listens. */
+  readonly public_origin?: string | null;
 }
 
-const BEARER = /^Bearer ([!-~]{1,512})$/i;
+/** Who was proved to ask, for whoever writes down what became of it. */
+const askers = new WeakMap<object, Principal>();
 
-interface Holder {
-  readonly digest: Buffer;
-  readonly principal: Principal;
-  readonly scopes: readonly KeyScope[];
+export function askerOf(req: object): Principal | null {
+  return askers.get(req) ?? null;
 }
 
-/** Which scope a path needs. What nobody thought of needs the owner, or an administrator. */
-export function scopeOf(path: string): KeyScope {
-  if (path.startsWith('/api/v1/agent/')) return 'runs';
-  if (path === '/api/v1/events') return 'events';
-  return path === '/api/v1/interactions' || path.startsWith('/api/v1/interactions/') ? 'interactions' : 'admin';
-}
-
-/** Decides by the Authorization header alone who is asking; a token in a url would end up in logs and histories. */
+/**
+ * Decides by the Authorization header who is asking, or by the cookie of a login; never by anything in a url, which
+ * would end up in logs and histories, nor by anything that the request says of itself.
+ */
 export class Authenticator {
-  readonly #holders: readonly Holder[];
-  readonly #hint: string;
+  readonly #options: AuthenticatorOptions;
 
-  /** `hint` says where the owner finds the key. Whoever shows another key is somebody of the same workspace. */
-  constructor(key: string, owner: Principal, hint: string, keys: readonly AccessKey[] = []) {
-    if (keys.length > limits.access_keys) throw new Error('more keys than are compared');
-    const others = keys.map(({ name, key: own, scopes }) => ({
-      digest: digest(own),
-      principal: {
-        workspace_id: owner.workspace_id,
-        user_id: `key:${name}`,
-        is_admin: scopes.includes('admin'),
-      },
-      scopes,
-    }));
-    this.#holders = [
-      { digest: digest(key), principal: { ...owner, is_admin: true }, scopes: KeyScope.options },
-      ...others,
-    ];
-    this.#hint = hint;
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
   }
 
-  /** Whoever shows a key that may be used for this; 401 without a valid one, 403 with one for something else. */
-  authenticate(req: IncomingMessage, scope: KeyScope): Principal {
-    const presented = BEARER.exec(req.headers.authorization ?? '')?.[1];
-    const holder = presented === undefined ? null : this.#find(digest(presented));
-    if (holder === null) throw this.#unknown(presented !== undefined);
-    if (holder.scopes.includes(scope)) return holder.principal;
+  /**
+   * Whoever asks, if they may do this; 401 without a valid credential, 403 with one for something else. Keys and logins
+   * are known at once, so that nobody needs to wait; tokens take a moment.
+   */
+  authenticate(req: IncomingMessage, scope: KeyScope | 'any'): Principal | Promise<Principal> {
+    const { authorization } = req.headers;
+    if (authorization === undefined) return this.#allow(req, this.#byLogin(req), scope);
+    const presented = BEARER.exec(authorization)?.[1];
+    const found = presented === undefined ? null : this.#options.access.find(presented);
+    if (found instanceof Promise) {
+      return found.then((principal) => this.#allow(req, principal ?? this.#unknown('this key is not valid'), scope));
+    }
+    const why = presented === undefined ? 'a key is required' : 'this key is not valid';
+    return this.#allow(req, found ?? this.#unknown(why), scope);
+  }
+
+  #allow(req: IncomingMessage, principal: Principal, scope: KeyScope | 'any'): Principal {
+    askers.set(req, principal);
+    if (scope === 'any' || principal.credential?.scopes.includes(scope) === true) return principal;
     throw new HttpError(403, 'unauthorized', 'this key may not be used for that', {
       details: { scope, hint: `Use a key that has the scope ${scope}.` },
     });
   }
 
-  /** Digests have one length, and all of them are compared: the time tells nothing of any key. */
-  #find(presented: Buffer): Holder | null {
-    let found: Holder | null = null;
-    for (const holder of this.#holders) if (timingSafeEqual(presented, holder.digest)) found = holder;
-    return found;
+  /**
+   * Browsers send cookies with requests that pages of other sites make, and pages of other ports of this machine: a
+   * login counts for pages of this host alone, and where something changes they must show that they could add a header.
+   */
+  #byLogin(req: IncomingMessage): Principal {
+    const { access, public_origin = null } = this.#options;
+    const principal = req.headers.cookie === undefined ? null : access.findLogin(req.headers.cookie);
+    if (principal === null || !isOwnPage(req, public_origin)) throw this.#unknown('a key is required');
+    if (req.method === 'GET' || req.method === 'HEAD') return principal;
+    if (req.headers[REQUEST] === '1' && req.headers.origin !== undefined) return principal;
+    throw new HttpError(403, 'unauthorized', 'a login alone may not change anything', {
+      details: { hint: `Send the header ${REQUEST_HEADER}: 1 from a page of this host, or use a key.` },
+    });
   }
 
-  #unknown(isPresented: boolean): HttpError {
-    return new HttpError(401, 'unauthorized', isPresented ? 'this key is not valid' : 'a key is required', {
-      details: { hint: this.#hint },
+  #unknown(message: string): never {
+    throw new HttpError(401, 'unauthorized', message, {
+      details: { hint: this.#options.hint },
       headers: { 'WWW-Authenticate': 'Bearer realm="rostra"' },
     });
   }

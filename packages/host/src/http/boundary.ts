@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { REQUEST_HEADER } from '@rostra/protocol/run-api/key';
 import { HttpError } from './errors.ts';
 
 export interface BoundaryOptions {
@@ -10,9 +11,19 @@ export interface BoundaryOptions {
   origins: readonly string[];
 }
 
-const METHODS = 'GET, POST, OPTIONS';
-const HEADERS = 'authorization, content-type, accept, last-event-id';
-const EXPOSED = 'location, content-location, retry-after';
+const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
+const HEADERS = [
+  'authorization',
+  'content-type',
+  'accept',
+  'last-event-id',
+  'if-match',
+  'if-none-match',
+  'range',
+  'x-timezone',
+  REQUEST_HEADER.toLowerCase(),
+].join(', ');
+const EXPOSED = 'location, content-location, retry-after, etag, content-range, accept-ranges, content-disposition';
 const PREFLIGHT_SECONDS = '600';
 
 function nameOf(host: string): string | null {
@@ -43,25 +54,37 @@ function originUrl(origin: string): URL | null {
   }
 }
 
+/**
+ * Whether a request comes from a page of this host, or from no page at all. A browser names the origin of every request
+ * that crosses one or changes something, and says of the others how far they come.
+ */
+export function isOwnPage({ headers }: IncomingMessage, public_origin: string | null): boolean {
+  const { origin, host = '' } = headers;
+  if (origin !== undefined) {
+    return origin === public_origin || originUrl(origin)?.host === host.toLowerCase();
+  }
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
 /** What a browser can be tricked into: names that rebind to this machine, and pages of other sites. */
 export class Boundary {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
-  readonly #addressesAllowed: boolean;
+  readonly #isLocal: boolean;
+  #served: string | null = null;
 
   constructor({ bind, hosts, origins }: BoundaryOptions) {
     this.#hosts = new Set([bind, ...hosts].map((host) => host.toLowerCase()));
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase()));
-    // An address in `Host` cannot be rebound; a loopback server has no business with other addresses, though.
-    this.#addressesAllowed = !isLoopback(bind);
+    this.#isLocal = isLoopback(bind);
   }
 
   /** Throws a 403, or answers a preflight and returns true. */
   check(req: IncomingMessage, res: ServerResponse): boolean {
-    this.#checkHost(req.headers.host ?? '');
+    this.admit(req);
     const { origin } = req.headers;
     if (origin === undefined) return false;
-    this.#checkOrigin(origin, req.headers.host ?? '');
     res.setHeader('Access-Control-Allow-Origin', origin);
     res.setHeader('Vary', 'Origin');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
@@ -77,11 +100,22 @@ export class Boundary {
     return true;
   }
 
+  /** Throws a 403 for a host name that is not served, or a page that may not use this host. */
+  admit({ headers: { host = '', origin } }: IncomingMessage): void {
+    this.#checkHost(host);
+    if (origin !== undefined) this.#checkOrigin(origin, host);
+  }
+
   #checkHost(host: string): void {
+    // The same host over and over: what was decided of its name holds.
+    if (host === this.#served) return;
     const name = nameOf(host);
     if (name !== null) {
-      if (isLoopback(name) || this.#hosts.has(name)) return;
-      if (this.#addressesAllowed && isAddress(name)) return;
+      // An address in `Host` cannot be rebound; a loopback server has no business with other addresses, though.
+      if (isLoopback(name) || this.#hosts.has(name) || (!this.#isLocal && isAddress(name))) {
+        this.#served = host;
+        return;
+      }
     }
     throw new HttpError(403, 'unauthorized', 'this host name is not served here', {
       details: { hint: 'Name it in ROSTRA_HOSTS, or use the address that the host printed when it started.' },
@@ -90,7 +124,8 @@ export class Boundary {
 
   #checkOrigin(origin: string, host: string): void {
     const url = originUrl(origin);
-    if (url !== null && (isLoopback(url.hostname) || url.host === host.toLowerCase())) return;
+    // On a machine of one's own, what its pages may do is decided by who has a key.
+    if (url !== null && ((this.#isLocal && isLoopback(url.hostname)) || url.host === host.toLowerCase())) return;
     if (this.#origins.has(origin.toLowerCase())) return;
     throw new HttpError(403, 'unauthorized', 'pages of this origin may not use this host', {
       details: { hint: 'Name the origin in ROSTRA_ORIGINS to allow it.' },

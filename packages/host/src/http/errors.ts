@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, type ApiErrorCode } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
-import { SessionReason } from '@rostra/protocol/wire/reason';
+import { ManagementReason, type SessionReason, type StoreReason } from '@rostra/protocol/wire/reason';
 
 interface HttpErrorOptions {
   retryable?: boolean;
@@ -32,8 +32,9 @@ const statusOfCode: Readonly<Record<ApiErrorCode, number>> = {
   runtime_error: 500,
 };
 
-/** A well-formed request that does not fit the state of the session: 409 instead of 422. */
-const conflicts: ReadonlySet<string> = new Set<SessionReason>([
+/** A well-formed request that does not fit what is there: 409 instead of 422. */
+const conflicts: ReadonlySet<unknown> = new Set<SessionReason | ManagementReason | StoreReason>([
+  ...ManagementReason.options,
   'AGENT_REMOVED',
   'AGENT_REMOVING',
   'BUSY',
@@ -45,19 +46,27 @@ const conflicts: ReadonlySet<string> = new Set<SessionReason>([
   'SESSION_CLOSED',
   'SESSION_CLOSING',
   'SESSION_FAILED',
+  'SESSION_GONE',
   'SESSION_NOT_OPEN',
   'TX_NOT_PENDING',
 ]);
 
 export function statusOf(error: ApiError): number {
   if (error instanceof HttpError) return error.status;
-  const reason = SessionReason.safeParse(error.details.reason);
-  if (error.code === 'invalid_argument' && reason.success && conflicts.has(reason.data)) return 409;
+  const { reason } = error.details;
+  if (error.code === 'invalid_argument' && conflicts.has(reason)) return 409;
+  if (reason === ('REVISION_MISMATCH' satisfies StoreReason)) return 412;
   if (error.code === 'runtime_error' && error.retryable) return 503;
   return statusOfCode[error.code];
 }
 
 const RETRY_SECONDS = 1;
+
+/** In seconds: what the refusal says, or a moment. */
+function retryAfter({ details }: ApiError): string {
+  const { retry_after } = details;
+  return String(typeof retry_after === 'number' ? retry_after : RETRY_SECONDS);
+}
 
 /** What any failure looks like from outside. What is not a refusal is a bug: it is reported, and told without its words. */
 export function toAnswer(
@@ -80,7 +89,7 @@ export function toAnswer(
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...(status === 429 || status === 503 ? { 'Retry-After': String(RETRY_SECONDS) } : {}),
+      ...(status === 429 || status === 503 ? { 'Retry-After': retryAfter(error) } : {}),
       ...(error instanceof HttpError ? error.headers : {}),
     },
     body: JSON.stringify(error.toJSON()),

@@ -3,7 +3,10 @@ import type { EventAccepted, EventSubmission } from '@rostra/protocol/run-api/ev
 import type { Principal, SessionGateway } from '../session/session-gateway.ts';
 
 /** The session side as HTTP uses it. Every answer comes after the commit; a refusal is an ApiError. */
-export type RunGateway = Pick<SessionGateway, 'submitRun' | 'cancelTurn' | 'findTurn' | 'tailAfter' | 'stats'>;
+export type RunGateway = Pick<
+  SessionGateway,
+  'submitRun' | 'cancelTurn' | 'findTurn' | 'mayRead' | 'isForeign' | 'tailAfter' | 'stats'
+>;
 
 /** Where events are taken, after the commit of their turns; a refusal is an ApiError. */
 export interface EventInbox {
@@ -35,6 +38,8 @@ export interface HostStatus {
   started_at: number;
   sessions: number;
   live_turns: number;
+  /** Messages that wait for their sessions. */
+  mailbox?: number;
   agents: readonly string[];
   /** One word on the runner that answers, e.g. `ready`, `starting`, `stopped`. */
   runner: string;

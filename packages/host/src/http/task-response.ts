@@ -10,7 +10,10 @@ export function isEnded(turn: TurnRow): boolean {
   return ended.has(turn.status);
 }
 
-export function taskResponse(turn: TurnRow): TaskResponse {
+/** What is known of a task beside its own row. */
+export type TaskFacts = Pick<TaskResponse, 'started' | 'firstOutput' | 'attempts' | 'usage' | 'cost'>;
+
+export function taskResponse(turn: TurnRow, facts: TaskFacts): TaskResponse {
   const { code, message, retryable } = turn;
   return {
     taskId: turn.turn_id,
@@ -20,6 +23,7 @@ export function taskResponse(turn: TurnRow): TaskResponse {
     status: turn.status,
     created: new Date(turn.created_at).toISOString(),
     ended: turn.ended_at === null ? null : new Date(turn.ended_at).toISOString(),
+    ...facts,
     error: code === null ? null : { code, message: message ?? code, retryable },
   };
 }
@@ -28,10 +32,18 @@ export function taskResponse(turn: TurnRow): TaskResponse {
 const ID_CHARS_MAX = 64;
 
 /** The same answer for a task that never was and for one of somebody else. */
-export async function findTask(gateway: RunGateway, taskId: string, principal: Principal): Promise<TurnRow> {
+export async function findTask(
+  gateway: Pick<RunGateway, 'findTurn'>,
+  taskId: string,
+  principal: Principal,
+): Promise<TurnRow> {
   const turn = taskId.length > ID_CHARS_MAX ? null : await gateway.findTurn(taskId, principal);
   if (turn !== null) return turn;
-  throw new HttpError(404, 'not_found', 'there is no such run', {
+  throw noSuchTask();
+}
+
+export function noSuchTask(): HttpError {
+  return new HttpError(404, 'not_found', 'there is no such run', {
     details: { hint: 'A run is named by the taskId that POST /api/v1/agent/runs answered.' },
   });
 }

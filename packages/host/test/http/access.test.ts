@@ -94,8 +94,18 @@ describe('the Origin header', () => {
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
       expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
       expect(answer.headers.vary).toBe('Origin');
-      expect(answer.headers['access-control-expose-headers']).toContain('location');
+      for (const name of ['location', 'retry-after', 'etag', 'content-range']) {
+        expect(answer.headers['access-control-expose-headers']).toContain(name);
+      }
     }
+  });
+
+  it('of this machine is one like any other where the host can be reached from elsewhere', async () => {
+    host = await TestHost.start({ bind: '0.0.0.0', origins: ['https://app.example'] });
+    const ask = async (origin: string) => (await host.ask('POST', RUNS, { headers: { ...json, origin }, body })).status;
+    expect(await ask('http://localhost:3000')).toBe(403);
+    expect(await ask('https://app.example')).toBe(202);
+    expect(await ask(`http://127.0.0.1:${host.port}`)).toBe(202);
   });
 
   it('asks beforehand without a key, and is told what is possible', async () => {
@@ -103,7 +113,13 @@ describe('the Origin header', () => {
     const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
     const answer = await host.ask('OPTIONS', RUNS, { key: null, headers });
     expect(answer.status).toBe(204);
-    expect(answer.headers['access-control-allow-headers']).toContain('last-event-id');
+    for (const name of ['authorization', 'last-event-id', 'if-match', 'x-timezone', 'x-rostra-request', 'range']) {
+      expect(answer.headers['access-control-allow-headers']).toContain(name);
+    }
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+      expect(answer.headers['access-control-allow-methods']).toContain(method);
+    }
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
     expect(
       (await host.ask('OPTIONS', RUNS, { key: null, headers: { ...headers, origin: 'https://x.y' } })).status,
     ).toBe(403);

@@ -138,7 +138,7 @@ describe('GET …/events of a task that has ended', () => {
   });
 
   it.each(['-1', '1e309', 'x', '1.2', '1.2.3.4', '01.0.1', '1.0.1 ', '9999999999999999.0.1'])(
-    'refuses %j, which is no id, with 422',
+    'refuses %j, which is no id, with 422 (case 29)',
     async (id) => {
       wholeLog(1);
       const answer = await host.ask('GET', `${RUNS}/t1/events?after=${encodeURIComponent(id)}`);
@@ -152,20 +152,23 @@ describe('GET …/events of a task that has ended', () => {
     ['1.0.1', null],
     ['500.0.1', '7.0.1'],
     ['4.0.0', null],
-  ])('answers %s, which is not in the log, with 409 and the last id that is: %s', async (id, last_event_id) => {
-    wholeLog(3);
-    for (const tailFrom of [1, Number.POSITIVE_INFINITY]) {
-      host.session.tailFrom = tailFrom;
-      const answer = await host.events('t1', id);
-      expect(answer.status).toBe(409);
-      expect(answer.json()).toMatchObject({
-        code: 'invalid_argument',
-        details: { reason: 'cursor_reset', last_event_id },
-      });
-    }
-    expect(host.http.hub.streams).toBe(0);
-    expect(host.bus.followed).toBe(0);
-  });
+  ])(
+    'answers %s, which is not in the log, with 409 and the last id that is: %s (case 29)',
+    async (id, last_event_id) => {
+      wholeLog(3);
+      for (const tailFrom of [1, Number.POSITIVE_INFINITY]) {
+        host.session.tailFrom = tailFrom;
+        const answer = await host.events('t1', id);
+        expect(answer.status).toBe(409);
+        expect(answer.json()).toMatchObject({
+          code: 'invalid_argument',
+          details: { reason: 'cursor_reset', last_event_id },
+        });
+      }
+      expect(host.http.hub.streams).toBe(0);
+      expect(host.bus.followed).toBe(0);
+    },
+  );
 
   it('answers 409 for an id that another epoch wrote, with the last one that is common to both', async () => {
     const { session } = host;
@@ -298,7 +301,7 @@ describe('GET …/events of a live task', () => {
     expect(host.clock.armed).toBe(0);
   });
 
-  it('cuts a reader that leaves more than 256 KiB waiting, and it resumes', async () => {
+  it('cuts a reader that leaves more than 256 KiB waiting, and it resumes (case 28)', async () => {
     const { session } = host;
     session.announce([session.start(turn)]);
     const slow = new Reader('t1');
@@ -334,7 +337,7 @@ describe('GET …/events of a live task', () => {
     expect(reader.text === (await host.events('t1')).text).toBe(true);
   });
 
-  it('cuts a reader that takes nothing for 30 s', async () => {
+  it('cuts a reader that takes nothing for 30 s (case 28)', async () => {
     const { session } = host;
     session.start(turn);
     for (let n = 1; n <= 200; n += 1) session.chunk(turn, n, 'z'.repeat(100_000));

@@ -66,6 +66,18 @@ export class FakeSession implements RunGateway, LogSource {
     return this.turns.get(turn_id) ?? null;
   }
 
+  /** Sessions of somebody else. */
+  readonly foreign = new Set<string>();
+
+  async mayRead(session_id: string): Promise<boolean> {
+    const isThere = [...this.turns.values()].some((turn) => turn.session_id === session_id);
+    return isThere && !this.foreign.has(session_id);
+  }
+
+  async isForeign(session_id: string): Promise<boolean> {
+    return this.foreign.has(session_id);
+  }
+
   stats() {
     return { sessions: 1, live_turns: this.turns.size, mailbox: 0 };
   }

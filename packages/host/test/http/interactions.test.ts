@@ -56,15 +56,15 @@ describe('the inbox over HTTP', () => {
     host = new InboxHost(await TestHost.start({}, {}, [{ name: 'ci', key: OTHER, scopes: ['interactions'] }]));
   });
   afterEach(() => host.http.stop());
-  const good = { action_id: 'submit', values: { city: 'Basel', days: 2 } };
+  const good = { actionId: 'submit', values: { city: 'Basel', days: 2 } };
 
   it('lists what is pending, with what an answer may say', async () => {
     const id = await host.ask();
-    const page = await host.http.ask('GET', `${INBOX}?status=pending&session_id=s`);
+    const page = await host.http.ask('GET', `${INBOX}?status=pending&sessionId=s`);
     expect(page.status).toBe(200);
     expect(page.json()).toMatchObject({
-      items: [{ id, purpose: 'question', kind: 'form', session_id: 's', agent_id: 'guide', title: 'Where to?' }],
-      next_cursor: null,
+      items: [{ id, purpose: 'question', kind: 'form', sessionId: 's', agentId: 'guide', title: 'Where to?' }],
+      nextCursor: null,
     });
     expect((await host.http.ask('GET', `${INBOX}/${id}`)).json()).toMatchObject({ id, status: 'pending' });
   });
@@ -73,9 +73,9 @@ describe('the inbox over HTTP', () => {
     await host.ask();
     const newest = await host.ask();
     const first = (await host.http.ask('GET', `${INBOX}?limit=1`)).json();
-    expect(first).toMatchObject({ items: [{ id: newest }], next_cursor: newest });
+    expect(first).toMatchObject({ items: [{ id: newest }], nextCursor: newest });
     const second = (await host.http.ask('GET', `${INBOX}?limit=1&cursor=${newest}`)).json();
-    expect(second).toMatchObject({ items: [{ title: 'Where to?' }], next_cursor: null });
+    expect(second).toMatchObject({ items: [{ title: 'Where to?' }], nextCursor: null });
   });
 
   it('takes an answer once, and says 409 to the second (check 75)', async () => {
@@ -101,7 +101,7 @@ describe('the inbox over HTTP', () => {
     const id = await host.ask();
     expect((await host.answer(id, good, OTHER)).status).toBe(404);
     expect((await host.http.ask('GET', `${INBOX}/${id}`, { key: OTHER })).status).toBe(404);
-    expect((await host.http.ask('GET', INBOX, { key: OTHER })).json()).toEqual({ items: [], next_cursor: null });
+    expect((await host.http.ask('GET', INBOX, { key: OTHER })).json()).toEqual({ items: [], nextCursor: null });
     expect((await host.answer('nothing', good)).text).toEqual((await host.answer(id, good, OTHER)).text);
     expect((await host.answer(id, good)).status).toBe(200);
   });
@@ -114,7 +114,7 @@ describe('the inbox over HTTP', () => {
   });
 
   it.each([
-    ['an unknown action', { ...good, action_id: 'approve' }],
+    ['an unknown action', { ...good, actionId: 'approve' }],
     ['an unknown field', { ...good, values: { city: 'Basel', __proto__x: 1 } }],
     ['a wrong type', { ...good, values: { city: 1 } }],
     ['a value out of range', { ...good, values: { city: 'Basel', days: -1 } }],

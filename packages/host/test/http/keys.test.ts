@@ -1,7 +1,6 @@
 import { KeyScope } from '@rostra/protocol/config/entry-config';
 import { limits } from '@rostra/protocol/wire/limits';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Authenticator } from '../../src/http/auth.ts';
 import { RUNS, run, TestHost } from './test-host.ts';
 
 let host: TestHost;
@@ -56,8 +55,18 @@ describe('a key with scopes', () => {
     await host.ask('POST', RUNS, { key: keyOf('runs'), headers: json, body: JSON.stringify(run()) });
     await host.post(run({ runId: 'run-002' }));
     expect(host.session.submitted.map(({ principal }) => principal)).toEqual([
-      { workspace_id: 'local', user_id: 'key:for-runs', is_admin: false },
-      { workspace_id: 'local', user_id: 'owner', is_admin: true },
+      {
+        workspace_id: 'local',
+        user_id: 'key:for-runs',
+        is_admin: false,
+        credential: { id: 'key:for-runs', scopes: ['runs'], streams: 20, runs_minute: 60 },
+      },
+      {
+        workspace_id: 'local',
+        user_id: 'owner',
+        is_admin: true,
+        credential: { id: 'owner', scopes: KeyScope.options, streams: null, runs_minute: null },
+      },
     ]);
   });
 
@@ -76,12 +85,12 @@ describe('a key with scopes', () => {
   });
 
   it('is one of a bounded number', async () => {
-    host = await TestHost.start();
     const many = Array.from({ length: limits.access_keys + 1 }, (_, n) => ({
       name: `k${n}`,
       key: `k${n}`,
       scopes: [],
     }));
-    expect(() => new Authenticator('x', { workspace_id: 'w', user_id: 'u' }, '', many)).toThrow('more keys');
+    await expect(TestHost.start({}, {}, many)).rejects.toThrow('more keys');
+    host = await TestHost.start({}, {}, many.slice(1));
   });
 });

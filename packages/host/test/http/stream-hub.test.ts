@@ -1,122 +1,10 @@
-import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { LogRecord } from '@rostra/protocol/record/record';
+import { limits } from '@rostra/protocol/wire/limits';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { MemoryBus } from '../../src/bus/memory/memory-bus.ts';
-import type { LogSource } from '../../src/http/ports.ts';
-import { parseCursor } from '../../src/http/sse/cursor.ts';
-import { StreamHub } from '../../src/http/sse/stream-hub.ts';
-import type { TurnRow } from '../../src/store/port.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { FakeSession } from './fake-session.ts';
-
-/** The part of a response that a stream uses, without a socket. */
-class FakeResponse extends EventEmitter {
-  headersSent = false;
-  closed = false;
-  writableLength = 0;
-  writableNeedDrain = false;
-  writableEnded = false;
-  text = '';
-
-  writeHead(): void {
-    this.headersSent = true;
-  }
-  flushHeaders(): void {
-    this.headersSent = true;
-  }
-  write(data: string | Buffer): void {
-    if (this.closed) throw new Error('written after the end');
-    this.text += data.toString();
-  }
-  end(data: string | Buffer = ''): void {
-    this.write(data);
-    this.writableEnded = true;
-    this.destroy();
-  }
-  destroy(): void {
-    if (this.closed) return;
-    this.closed = true;
-    this.emit('close');
-  }
-}
-
-/** A log whose store answers when the test says so; memory holds what was announced, the store what was committed. */
-class SteppedLog implements LogSource {
-  readonly session: FakeSession;
-  announced = 0;
-  tailFrom = 1;
-  readonly pending: (() => void)[] = [];
-
-  constructor(session: FakeSession) {
-    this.session = session;
-  }
-
-  tailAfter(_session_id: string, seq: number): readonly LogRecord[] | null {
-    return seq + 1 < this.tailFrom ? null : this.session.records.slice(seq, this.announced);
-  }
-
-  readAfter(_session_id: string, seq: number): Promise<readonly LogRecord[]> {
-    const page = this.session.records.slice(seq, seq + 3);
-    return new Promise((resolve) => this.pending.push(() => resolve(page)));
-  }
-}
-
-class Scene {
-  readonly bus = new MemoryBus((error) => this.errors.push(error));
-  readonly errors: unknown[] = [];
-  readonly session = new FakeSession(this.bus);
-  readonly log = new SteppedLog(this.session);
-  readonly hub = new StreamHub(this.bus, this.log, new ManualClock(), (error) => this.errors.push(error));
-  readonly turn: TurnRow = this.session.addTurn('s', 't');
-  readonly readers: { res: FakeResponse; before: string }[] = [];
-  #chunks = 0;
-
-  join(before: string): void {
-    const res = new FakeResponse();
-    const id = [...before.matchAll(/^id: (.*)$/gm)].at(-1)?.[1];
-    const cursor = id === undefined ? null : parseCursor(id);
-    this.hub.follow(this.turn, cursor, res as unknown as ServerResponse).catch((error) => this.errors.push(error));
-    this.readers.push({ res, before });
-  }
-
-  /** What of the log is in memory from now on. */
-  hold(what: string): void {
-    const from = { all: 1, new: this.session.records.length + 1 }[what];
-    this.log.tailFrom = from ?? Number.POSITIVE_INFINITY;
-  }
-
-  commit(): void {
-    this.session.chunk(this.turn, ++this.#chunks);
-  }
-
-  announce(count: number): void {
-    const records = this.session.records.slice(this.log.announced, this.log.announced + count);
-    this.log.announced += records.length;
-    this.session.announce(records);
-  }
-
-  /** Cuts a reader that is still reading; it comes back with what it has. */
-  cut(which: number): void {
-    const open = this.readers.filter(({ res }) => !res.closed);
-    const reader = open[which % Math.max(1, open.length)];
-    if (reader === undefined) return;
-    reader.res.destroy();
-    this.readers.splice(this.readers.indexOf(reader), 1);
-    this.join(reader.before + reader.res.text);
-  }
-
-  async settle(): Promise<void> {
-    for (let n = 0; n < 1_000; n += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const next = this.log.pending.shift();
-      if (next === undefined) return;
-      next();
-    }
-    throw new Error('the readers do not come to an end');
-  }
-}
+import { describe, expect, it, vi } from 'vitest';
+import type { Principal } from '../../src/session/session-gateway.ts';
+import { FakeResponse } from './fake-response.ts';
+import { principal, Scene } from './hub-scene.ts';
 
 const action = fc.oneof(
   fc.record({ do: fc.constant('commit' as const) }),
@@ -128,36 +16,44 @@ const action = fc.oneof(
   fc.record({ do: fc.constant('memory' as const), holds: fc.constantFrom('all', 'new', 'nothing') }),
 );
 
-describe('the streams of one task', () => {
-  it('lose and repeat nothing, and agree, however commits, announcements, reads, joins and cuts interleave', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 50 }), async (actions) => {
-        const scene = new Scene();
-        scene.session.start(scene.turn);
-        for (const act of actions) {
-          if (act.do === 'commit') scene.commit();
-          if (act.do === 'announce') scene.announce(act.count);
-          if (act.do === 'join') scene.join('');
-          if (act.do === 'cut') scene.cut(act.which);
-          if (act.do === 'read') scene.log.pending.shift()?.();
-          if (act.do === 'memory') scene.hold(act.holds);
-          // Promises settle between any two actions.
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-        scene.session.end(scene.turn);
-        scene.announce(1_000);
-        await scene.settle();
-        scene.join('');
-        await scene.settle();
-        const whole = scene.readers.at(-1)?.res.text ?? '';
-        expect(whole).toContain('RUN_FINISHED');
-        for (const { res, before } of scene.readers) expect(before + res.text).toBe(whole);
-        expect(scene.errors).toEqual([]);
-        expect(scene.bus.followed).toBe(0);
-      }),
-      { numRuns: 1000 },
-    );
-  });
+describe('streams', () => {
+  it.each([
+    ['one task', null],
+    ['a whole session', 'messages'],
+    ['all runs of a session', 'agui'],
+  ] as const)(
+    'of %s lose and repeat nothing, and agree, however commits, announcements, reads, joins and cuts interleave',
+    async (_what, whole) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 50 }), async (actions) => {
+          const scene = new Scene(whole);
+          scene.begin();
+          for (const act of actions) {
+            if (act.do === 'commit') scene.commit();
+            if (act.do === 'announce') scene.announce(act.count);
+            if (act.do === 'join') scene.join('');
+            if (act.do === 'cut') scene.cut(act.which);
+            if (act.do === 'read') scene.log.pending.shift()?.();
+            if (act.do === 'memory') scene.hold(act.holds);
+            // Promises settle between any two actions.
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          scene.session.end(scene.turn);
+          scene.announce(1_000);
+          await scene.settle();
+          scene.join('');
+          await scene.settle();
+          const fresh = scene.readers.at(-1)?.res.text ?? '';
+          expect(fresh).toContain(whole === 'messages' ? 'TURN_COMPLETED' : 'RUN_FINISHED');
+          for (const { res, before } of scene.readers) expect(before + res.text).toBe(fresh);
+          expect(scene.errors).toEqual([]);
+          scene.hub.close();
+          expect(scene.bus.followed).toBe(0);
+        }),
+        { numRuns: 700 },
+      );
+    },
+  );
 
   it('are cut when the log goes on without announcing it', async () => {
     const scene = new Scene();
@@ -175,7 +71,7 @@ describe('the streams of one task', () => {
     expect(scene.readers[1]?.res.text.match(/^id: .*$/gm)).toEqual(['id: 2.0.1', 'id: 2.1.1', 'id: 3.0.1']);
   });
 
-  it('are refused beyond what a host serves', async () => {
+  it('are refused beyond what a host serves (case 28)', async () => {
     const scene = new Scene();
     for (let n = 0; n < 2_000; n += 1) scene.join('');
     expect(scene.errors).toEqual([]);
@@ -184,5 +80,202 @@ describe('the streams of one task', () => {
     expect(scene.errors).toMatchObject([{ status: 429, code: 'rate_limited', retryable: true }]);
     scene.hub.close();
     expect(scene.hub.streams).toBe(0);
+  });
+
+  it('never have more than 256 KiB and one event waiting for a reader', async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('say' as const), count: fc.integer({ min: 1, max: 5 }), chars: fc.nat(90_000) }),
+      fc.record({ do: fc.constant('take' as const) }),
+      fc.record({ do: fc.constant('join' as const) }),
+      fc.record({ do: fc.constant('memory' as const), holds: fc.constantFrom('all', 'new', 'nothing') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 30 }),
+        fc.constantFrom(null, 'messages', 'agui'),
+        async (steps, whole) => {
+          const scene = new Scene(whole);
+          scene.session.start(scene.turn);
+          scene.announce(1);
+          let largest = 0;
+          for (const act of steps) {
+            if (act.do === 'say') {
+              for (let n = 0; n < act.count; n += 1) scene.commit('é'.repeat(act.chars));
+              largest = Math.max(largest, 2 * act.chars + 1_000);
+              scene.announce(act.count);
+            }
+            if (act.do === 'join') scene.join('').isSlow = true;
+            if (act.do === 'take') for (const { res } of scene.readers) res.take();
+            if (act.do === 'memory') scene.hold(act.holds);
+            await scene.settle();
+            for (const { res } of scene.readers) {
+              if (!res.closed) expect(res.writableLength).toBeLessThanOrEqual(limits.sse_buffer_bytes + largest);
+            }
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('of a thousand readers cost one serialisation of each record', async () => {
+    const scene = new Scene('messages');
+    scene.session.start(scene.turn);
+    scene.announce(1);
+    for (let n = 0; n < 1_000; n += 1) scene.join('');
+    await scene.settle();
+    const stringify = vi.spyOn(JSON, 'stringify');
+    for (let n = 0; n < 10; n += 1) scene.commit();
+    scene.announce(10);
+    expect(stringify).toHaveBeenCalledTimes(10);
+    stringify.mockRestore();
+    expect(new Set(scene.readers.map(({ res }) => res.text)).size).toBe(1);
+    expect(scene.readers[0]?.res.text).toContain('chunk-10');
+  });
+
+  it('end at the first end of a run where they are asked to, though the task goes on', async () => {
+    const scene = new Scene();
+    scene.session.start(scene.turn);
+    scene.announce(1);
+    const first = scene.join('', { until: 'run_end' });
+    const task = scene.join('');
+    await scene.settle();
+    scene.commit();
+    scene.ask();
+    scene.announce(2);
+    expect(first.writableEnded).toBe(true);
+    expect(first.text).toMatch(/"type":"RUN_FINISHED"[^\n]*\n\n$/);
+    expect(task.closed).toBe(false);
+    const asked = scene.session.records.length;
+    scene.resolve();
+    scene.commit();
+    scene.session.end(scene.turn);
+    scene.announce(3);
+    expect(task.writableEnded).toBe(true);
+    const rest = scene.join('', { until: 'run_end', from_seq: asked + 1 });
+    await scene.settle();
+    expect(rest.writableEnded).toBe(true);
+    expect(rest.text).toContain('RUN_FINISHED');
+    const seen = first.text + rest.text;
+    expect(seen === task.text).toBe(true);
+  });
+});
+
+describe('a run whose client went away', () => {
+  const grace = limits.disconnect_grace;
+
+  async function begun() {
+    const scene = new Scene();
+    scene.session.start(scene.turn);
+    scene.announce(1);
+    const res = scene.join('', { until: 'run_end', grace });
+    await scene.settle();
+    return { scene, res };
+  }
+
+  it('is cancelled when nobody has come back within the grace', async () => {
+    const { scene, res } = await begun();
+    res.destroy();
+    scene.clock.advance(grace - 1);
+    expect(scene.cancelled).toEqual([]);
+    scene.clock.advance(1);
+    expect(scene.cancelled).toEqual(['t']);
+  });
+
+  it('goes on for good once anybody has come back', async () => {
+    const { scene, res } = await begun();
+    res.destroy();
+    scene.clock.advance(grace - 1);
+    scene.join('').destroy();
+    scene.clock.advance(10 * grace);
+    expect(scene.cancelled).toEqual([]);
+  });
+
+  it('goes on while somebody else follows it, or its session', async () => {
+    const { scene, res } = await begun();
+    scene.join('');
+    res.destroy();
+    scene.clock.advance(10 * grace);
+    expect(scene.cancelled).toEqual([]);
+    const other = await begun();
+    other.scene.watchSession();
+    other.res.destroy();
+    other.scene.clock.advance(10 * grace);
+    expect(other.scene.cancelled).toEqual([]);
+  });
+
+  it('goes on when it was not started as a stream, or the host goes away', async () => {
+    const { scene, res } = await begun();
+    scene.hub.close();
+    expect(res.closed).toBe(true);
+    scene.clock.advance(10 * grace);
+    expect(scene.cancelled).toEqual([]);
+    const background = new Scene();
+    background.session.start(background.turn);
+    background.announce(1);
+    background.join('').destroy();
+    background.clock.advance(10 * grace);
+    expect(background.cancelled).toEqual([]);
+  });
+
+  it('is over before anything is cancelled when it ended', async () => {
+    const { scene, res } = await begun();
+    scene.session.end(scene.turn);
+    scene.announce(1);
+    expect(res.writableEnded).toBe(true);
+    scene.clock.advance(10 * grace);
+    expect([scene.cancelled, scene.hub.abandoned]).toEqual([[], 0]);
+  });
+
+  it('is cancelled too when the client was gone before the first byte', async () => {
+    const scene = new Scene();
+    scene.session.start(scene.turn);
+    scene.announce(1);
+    const gone = new FakeResponse();
+    gone.destroy();
+    await scene.hub.follow(scene.turn, { principal, cursor: null, grace }, gone as unknown as ServerResponse);
+    expect([scene.hub.streams, scene.hub.abandoned]).toEqual([0, 1]);
+    scene.clock.advance(grace);
+    expect(scene.cancelled).toEqual(['t']);
+  });
+});
+
+describe('the streams of a credential', () => {
+  const guest: Principal = {
+    ...principal,
+    user_id: 'guest',
+    credential: { id: 'key:guest', scopes: ['runs'], streams: 2, runs_minute: 60 },
+  };
+
+  it('are refused beyond what it may have, and each that ends makes room (case 28)', async () => {
+    const scene = new Scene();
+    scene.limitStreams();
+    scene.session.start(scene.turn);
+    scene.announce(1);
+    const [first] = [scene.join('', { principal: guest }), scene.join('', { principal: guest })];
+    await scene.settle();
+    scene.join('', { principal: guest });
+    await scene.settle();
+    expect(scene.errors).toMatchObject([{ code: 'rate_limited' }]);
+    first?.destroy();
+    const next = scene.join('', { principal: guest });
+    await scene.settle();
+    expect([scene.errors.length, next.headersSent]).toEqual([1, true]);
+  });
+
+  it('are cut at once when it is revoked, and within a minute when it ran out unheard (case 76)', async () => {
+    const scene = new Scene();
+    scene.session.start(scene.turn);
+    scene.announce(1);
+    const theirs = scene.join('', { principal: guest });
+    const owners = scene.join('');
+    await scene.settle();
+    for (const listener of scene.watchers) listener('key:guest');
+    expect([theirs.closed, theirs.writableEnded, owners.closed]).toEqual([true, false, false]);
+    const again = scene.join('', { principal: guest });
+    await scene.settle();
+    scene.access = { ...scene.access, isValid: (credential) => credential !== 'key:guest' };
+    scene.clock.advance(60_000);
+    expect([again.closed, owners.closed]).toEqual([true, false]);
   });
 });

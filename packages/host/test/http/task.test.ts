@@ -101,7 +101,7 @@ describe('other paths', () => {
   });
 
   it.each([
-    ['GET', RUNS, 'POST'],
+    ['DELETE', RUNS, 'POST, GET'],
     ['DELETE', `${RUNS}/t1`, 'GET'],
     ['GET', `${RUNS}/t1/cancel`, 'POST'],
     ['POST', `${RUNS}/t1/events`, 'GET'],

@@ -5,10 +5,11 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import { readBody } from '../body.ts';
+import { checkContentType } from '../content-type.ts';
 import { HttpError, sendJson } from '../errors.ts';
+import { parseJson } from '../json-body.ts';
 import type { EventInbox } from '../ports.ts';
-import { parseJson } from '../run-body.ts';
-import { checkContentType, checkDraining, RUNS_PATH } from './runs.ts';
+import { checkDraining, RUNS_PATH } from './runs.ts';
 
 export const EVENTS_PATH = '/api/v1/events';
 

@@ -1,17 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mentionOf, userInputOf } from '@rostra/kernel/agui/inbound';
+import { mentionOf } from '@rostra/kernel/agui/inbound';
+import { clientToolFault } from '@rostra/kernel/grant/client-tool';
+import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
 import { RunRule } from '@rostra/protocol/run-api/run-rules';
 import type { TaskAcceptedResponse } from '@rostra/protocol/run-api/task';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import { readBody } from '../body.ts';
+import { checkContentType } from '../content-type.ts';
 import { HttpError, sendJson } from '../errors.ts';
 import type { HostStatus, RunGateway } from '../ports.ts';
 import { readRun } from '../run-body.ts';
-import { newTurnId } from '../turn-id.ts';
+import { type SubmissionDeps, submitTurn } from '../run-submission.ts';
 
 export const RUNS_PATH = '/api/v1/agent/runs';
+
+const EVENT_STREAM = 'text/event-stream';
 
 const bodyLimit = { bytes: limits.run_body_bytes, message: RunRule.payload };
 
@@ -23,36 +29,23 @@ function accepted(header: string): string[] {
   });
 }
 
-/** The strict profile answers JSON; whoever wants a stream is told where it is (RA-9.1, RA-9.3). */
-function checkAccept(header: string | undefined): void {
-  if (header === undefined || header === '*/*' || header === 'application/json') return;
-  const types = accepted(header);
-  if (types.includes('text/event-stream')) {
-    throw new HttpError(406, 'invalid_argument', 'this path answers with JSON, not with a stream', {
-      details: { hint: `Accept application/json here, then read GET ${RUNS_PATH}/{taskId}/events.` },
-    });
-  }
-  if (types.some((type) => type === '*/*' || type === 'application/*' || type === 'application/json')) return;
-  throw new HttpError(406, 'invalid_argument', 'this path answers with application/json', {
-    details: { hint: 'Accept application/json.' },
-  });
+/** Whether a stream is asked for by its name: who takes anything gets JSON (RA-9.2). */
+export function wantsStream({ headers: { accept } }: IncomingMessage): boolean {
+  return accept !== undefined && accept !== '*/*' && accepted(accept).includes(EVENT_STREAM);
 }
 
-export function checkContentType({ headers }: IncomingMessage): void {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase());
-  const encoding = headers['content-encoding'] ?? 'identity';
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.replace(/"/g, '');
-  const inUtf8 = charset === undefined || charset === 'charset=utf-8';
-  if (type === 'application/json' && inUtf8 && encoding === 'identity') return;
-  throw new HttpError(415, 'invalid_argument', 'the body must be application/json in UTF-8, not compressed', {
-    details: { hint: 'Send the header Content-Type: application/json.' },
+/** The strict profile answers JSON (RA-9.1, RA-9.3). */
+function checkAccept(header: string | undefined): void {
+  if (header === undefined || header === '*/*' || header === 'application/json') return;
+  if (accepted(header).some((type) => type === '*/*' || type === 'application/*' || type === 'application/json'))
+    return;
+  throw new HttpError(406, 'invalid_argument', 'this path answers with application/json or text/event-stream', {
+    details: { hint: 'Accept application/json, or text/event-stream for the events of the run.' },
   });
 }
 
 /** RA-9.23: matched byte for byte, so that a look-alike is unknown. */
-function checkAgent(mention: string, agents: readonly string[]): void {
+export function checkAgent(mention: string, agents: readonly string[]): void {
   if (agents.includes(mention)) return;
   throw new HttpError(404, 'not_found', 'there is no such agent', {
     details: { agents: [...agents], hint: 'Name one of these agents in forwardedProps.agentId, or none.' },
@@ -67,11 +60,19 @@ export function checkDraining(isDraining: boolean): void {
   });
 }
 
-interface RunsDeps {
-  gateway: RunGateway;
-  clock: Clock;
+export interface RunsDeps extends SubmissionDeps {
+  readonly gateway: RunGateway;
+  readonly clock: Clock;
   status(): HostStatus;
   isDraining(): boolean;
+  /** The names of the host's own tools: a client cannot offer one under them. */
+  hostTools(): readonly string[];
+}
+
+/** RA-9.27: a tool of the client does not stand in for one of the host. */
+export function checkTools(deps: RunsDeps, { tools = [] }: RunAgentInput): void {
+  const fault = tools.length === 0 ? null : clientToolFault(tools, deps.hostTools());
+  if (fault !== null) throw new ApiError(fault.code, fault.message, fault);
 }
 
 /** `POST /api/v1/agent/runs`: a checked body becomes a message to its session; 202 when that is committed. */
@@ -84,17 +85,13 @@ export async function postRun(
   checkDraining(deps.isDraining());
   checkAccept(req.headers.accept);
   checkContentType(req);
-  const { input, payload_hash } = readRun(await readBody(req, res, bodyLimit, deps.clock));
-  const mention = mentionOf(input);
-  if (mention !== undefined) checkAgent(mention, deps.status().agents);
-  const { turn_id, created_at } = await deps.gateway.submitRun({
-    session_id: input.threadId.toLowerCase(),
-    principal,
-    message_id: `run:${input.runId}`,
-    turn_id: newTurnId(),
-    payload: userInputOf(input, payload_hash),
-    open: mention === undefined ? {} : { active_agent_id: mention },
-  });
+  const body = await readBody(req, res, bodyLimit, deps.clock);
+  const { input, payload_hash } = readRun(body);
+  const agent_id = mentionOf(input);
+  if (agent_id !== undefined) checkAgent(agent_id, deps.status().agents);
+  checkTools(deps, input);
+  const order = { input, payload_hash, bytes: body.length, agent_id };
+  const { turn_id, created_at } = await submitTurn(deps, principal, order);
   const answer: TaskAcceptedResponse = {
     taskId: turn_id,
     threadId: input.threadId,

@@ -23,6 +23,23 @@ function compare(a: Cursor, b: Cursor): number {
   return a.seq - b.seq || a.n - b.n;
 }
 
+/** Whether this is the refusal of a cursor that the log does not have. */
+export function isCursorReset(error: unknown): boolean {
+  return error instanceof CursorReset;
+}
+
+class CursorReset extends HttpError {
+  constructor(last_event_id: string | null) {
+    super(409, 'invalid_argument', 'this event id is not in the log', {
+      details: {
+        reason: 'cursor_reset',
+        last_event_id,
+        hint: 'Drop what came after last_event_id and read on from there, or from the start when it is null.',
+      },
+    });
+  }
+}
+
 /** Holds back what a reader has already, and finds out whether its cursor is in the log at all. */
 export class CursorGate {
   readonly #cursor: Cursor | null;
@@ -57,12 +74,6 @@ export class CursorGate {
   /** The log ends here: the cursor must have been met by now. */
   atEnd(): void {
     if (this.#found) return;
-    throw new HttpError(409, 'invalid_argument', 'this event id is not in the log', {
-      details: {
-        reason: 'cursor_reset',
-        last_event_id: this.#common,
-        hint: 'Drop what came after last_event_id and read on from there, or from the start when it is null.',
-      },
-    });
+    throw new CursorReset(this.#common);
   }
 }

@@ -1,76 +1,215 @@
 import type { ServerResponse } from 'node:http';
+import type { SessionFormat } from '@rostra/protocol/run-api/session-event';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Bus } from '../../bus/port.ts';
 import type { Clock } from '../../session/clock.ts';
-import type { TurnRow } from '../../store/port.ts';
+import type { Principal } from '../../session/session-gateway.ts';
 import { HttpError } from '../errors.ts';
 import type { LogSource } from '../ports.ts';
 import type { Cursor } from './cursor.ts';
-import { Follower } from './follower.ts';
-import { TaskView } from './task-view.ts';
+import { DisconnectGrace, type FollowedTask } from './disconnect-grace.ts';
+import type { Follower, FollowUntil } from './follower.ts';
+import { LogView, type Subject } from './log-view.ts';
+import { messageFraming } from './message-framing.ts';
+import { sessionFraming } from './session-framing.ts';
+import { SseFollower } from './sse-follower.ts';
+import type { StreamAccess } from './stream-access.ts';
+import { TaskFraming } from './task-framing.ts';
+
+export interface HubDeps {
+  bus: Bus;
+  log: LogSource;
+  clock: Clock;
+  access: StreamAccess;
+  /** Ends a task whose client went away. */
+  cancel(task: FollowedTask, principal: Principal): void;
+  report(error: unknown): void;
+}
+
+/** A turn as it is followed. */
+export interface FollowedTurn extends FollowedTask {
+  readonly first_seq: number;
+}
+
+interface Following {
+  readonly principal: Principal;
+  /** What the reader has; null: nothing. */
+  readonly cursor: Cursor | null;
+  /** Frames of records before this one are not shown. */
+  readonly from_seq?: number | undefined;
+}
+
+export interface TaskFollowing extends Following {
+  /** The end of the task unless told. */
+  readonly until?: FollowUntil | undefined;
+  /** How long the task goes on without anybody following it once this reader has gone; for good unless told. */
+  readonly grace?: number | undefined;
+  /** On the answer to what started the task: where it is found. */
+  readonly location?: string | undefined;
+}
+
+export interface SessionFollowing extends Following {
+  readonly format: SessionFormat;
+}
+
+interface AnyView {
+  serve(follower: Follower, cursor: Cursor | null): Promise<void>;
+  leave(follower: Follower): void;
+}
+
+interface Seat {
+  readonly view: AnyView;
+  readonly session_id: string;
+  readonly credential: string | null;
+  readonly release: () => void;
+}
 
 /** Every open stream of the process, by the view that it reads. */
 export class StreamHub {
-  readonly #bus: Bus;
-  readonly #source: LogSource;
-  readonly #clock: Clock;
-  readonly #report: (error: unknown) => void;
-  readonly #views = new Map<string, TaskView>();
-  readonly #followers = new Set<Follower>();
+  readonly #deps: HubDeps;
+  readonly #views = new Map<string, AnyView>();
+  readonly #seats = new Map<Follower, Seat>();
+  readonly #grace: DisconnectGrace;
   #callOffPing: (() => void) | null = null;
+  #closing = false;
 
-  constructor(bus: Bus, source: LogSource, clock: Clock, report: (error: unknown) => void) {
-    this.#bus = bus;
-    this.#source = source;
-    this.#clock = clock;
-    this.#report = report;
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+    this.#grace = new DisconnectGrace(deps.clock, (task, principal) => deps.cancel(task, principal));
+    deps.access.watch((revoked) => this.#cutIf((credential) => credential === revoked));
   }
 
   get streams(): number {
-    return this.#followers.size;
+    return this.#seats.size;
+  }
+
+  /** Tasks that nobody follows any more and that are cancelled soon. */
+  get abandoned(): number {
+    return this.#grace.waiting;
   }
 
   /** Streams a task to one client. Rejects only before the first byte, with what should be answered instead. */
-  async follow(turn: TurnRow, cursor: Cursor | null, res: ServerResponse): Promise<void> {
+  async follow(turn: FollowedTurn, following: TaskFollowing, res: ServerResponse): Promise<void> {
+    if (res.closed) {
+      this.#abandon(turn, following);
+      return;
+    }
+    const release = this.#admit(following.principal);
+    this.#grace.callOff(turn.turn_id);
+    const { session_id, turn_id, first_seq } = turn;
+    const view =
+      this.#views.get(turn_id) ??
+      this.#add(turn_id, { session_id, first_seq, framing: new TaskFraming(session_id, turn_id) });
+    const { until = 'task_end', from_seq, location, principal, cursor } = following;
+    const left = (follower: Follower, isComplete: boolean) => {
+      this.#left(follower);
+      if (!isComplete) this.#abandon(turn, following);
+    };
+    const follower = new SseFollower(res, { until, from_seq, location, left });
+    this.#seats.set(follower, { view, session_id, credential: principal.credential?.id ?? null, release });
+    this.#callOffPing ??= this.#schedulePing();
+    await view.serve(follower, cursor);
+  }
+
+  /** Streams a whole session, task after task, to one client. */
+  async followSession(session_id: string, following: SessionFollowing, res: ServerResponse): Promise<void> {
     if (res.closed) return;
-    if (this.#followers.size >= limits.sse_streams) {
+    await this.attach(session_id, following, (left) => {
+      return new SseFollower(res, { until: 'task_end', from_seq: following.from_seq, left });
+    });
+  }
+
+  /** The same for any reader; `make` is told how to say that it left. */
+  async attach(
+    session_id: string,
+    { format, principal, cursor }: SessionFollowing,
+    make: (left: (follower: Follower) => void) => Follower,
+  ): Promise<void> {
+    const release = this.#admit(principal);
+    this.#grace.callOffSession(session_id);
+    const key = viewKey(session_id, format);
+    const view = this.#views.get(key) ?? this.#addSession(key, session_id, format);
+    const follower = make((gone) => this.#left(gone));
+    this.#seats.set(follower, { view, session_id, credential: principal.credential?.id ?? null, release });
+    this.#callOffPing ??= this.#schedulePing();
+    await view.serve(follower, cursor);
+  }
+
+  /** A session that is no more has nothing to follow. */
+  closeSession(session_id: string): void {
+    this.#grace.callOffSession(session_id);
+    for (const [follower, seat] of this.#seats) if (seat.session_id === session_id) follower.close();
+  }
+
+  /** Ends every stream; the clients resume where the next host serves them. */
+  close(): void {
+    this.#closing = true;
+    this.#grace.close();
+    this.#callOffPing?.();
+    this.#callOffPing = null;
+    for (const follower of this.#seats.keys()) follower.close();
+  }
+
+  #admit(principal: Principal): () => void {
+    if (this.#seats.size >= limits.sse_streams) {
       throw new HttpError(429, 'rate_limited', `${limits.sse_streams} streams are open`, {
         retryable: true,
         details: { hint: 'Close streams that nobody reads.' },
       });
     }
-    const view = this.#viewOf(turn);
-    const follower = new Follower(res, () => {
-      this.#followers.delete(follower);
-      view.leave(follower);
-    });
-    this.#followers.add(follower);
-    this.#callOffPing ??= this.#schedulePing();
-    await view.serve(follower, cursor);
+    return this.#deps.access.open(principal);
   }
 
-  /** Ends every stream; the clients resume where the next host serves them. */
-  close(): void {
-    this.#callOffPing?.();
-    this.#callOffPing = null;
-    for (const follower of this.#followers) follower.close();
-  }
-
-  #viewOf(turn: TurnRow): TaskView {
-    const { turn_id } = turn;
-    const known = this.#views.get(turn_id);
-    if (known !== undefined) return known;
-    const idle = () => this.#views.delete(turn_id);
-    const view = new TaskView(turn, this.#bus, this.#source, { idle, error: this.#report });
-    this.#views.set(turn_id, view);
+  #add<V>(key: string, subject: Subject<V>): AnyView {
+    const { bus, log, report } = this.#deps;
+    const view = new LogView(subject, bus, log, { idle: () => this.#views.delete(key), error: report });
+    this.#views.set(key, view);
     return view;
   }
 
+  #addSession(key: string, session_id: string, format: SessionFormat): AnyView {
+    const place = { session_id, first_seq: 1 };
+    if (format === 'messages') return this.#add(key, { ...place, framing: messageFraming });
+    return this.#add(key, { ...place, framing: sessionFraming(session_id) });
+  }
+
+  #left(follower: Follower): void {
+    const seat = this.#seats.get(follower);
+    if (seat === undefined) return;
+    this.#seats.delete(follower);
+    seat.release();
+    seat.view.leave(follower);
+  }
+
+  /** The client of a task went away before its end. */
+  #abandon(turn: FollowedTurn, { grace, principal }: TaskFollowing): void {
+    if (grace === undefined || this.#closing || this.#isFollowed(turn)) return;
+    this.#grace.begin(turn, principal, grace);
+  }
+
+  #isFollowed({ turn_id, session_id }: FollowedTask): boolean {
+    const views = this.#views;
+    return views.has(turn_id) || views.has(viewKey(session_id, 'messages')) || views.has(viewKey(session_id, 'agui'));
+  }
+
+  #cutIf(isRevoked: (credential: string) => boolean): void {
+    for (const [follower, { credential }] of this.#seats) {
+      if (credential !== null && isRevoked(credential)) follower.cut();
+    }
+  }
+
   #schedulePing(): () => void {
-    return this.#clock.at(this.#clock.now() + limits.sse_ping, () => {
-      const now = this.#clock.now();
-      for (const follower of this.#followers) follower.ping(now);
-      this.#callOffPing = this.#followers.size > 0 ? this.#schedulePing() : null;
+    const { clock, access } = this.#deps;
+    return clock.at(clock.now() + limits.sse_ping, () => {
+      const now = clock.now();
+      // A credential may also run out by itself.
+      this.#cutIf((credential) => !access.isValid(credential));
+      for (const follower of this.#seats.keys()) follower.ping(now);
+      this.#callOffPing = this.#seats.size > 0 ? this.#schedulePing() : null;
     });
   }
+}
+
+function viewKey(session_id: string, format: SessionFormat): string {
+  return `${session_id} ${format}`;
 }

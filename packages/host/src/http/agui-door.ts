@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../session/session-gateway.ts';
+import type { AguiTarget } from './agui-target.ts';
+import { type AguiDeps, postAgui } from './routes/agui.ts';
+import { type ConnectDeps, copilotAgent, postConnect } from './routes/copilotkit.ts';
+
+/** Where AG-UI clients come in. All that only they need is loaded when the first one comes. */
+export async function postTarget(
+  deps: AguiDeps & ConnectDeps,
+  principal: Principal,
+  target: AguiTarget,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  if (target.kind === 'run') {
+    await postAgui(deps, principal, target.agent_id, req, res);
+    return;
+  }
+  const agent_id = copilotAgent(target.agent_id, deps.status());
+  if (target.kind === 'copilot_run') await postAgui(deps, principal, agent_id, req, res);
+  else await postConnect(deps, principal, req, res);
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import type { RefusalTrail } from '../access/refusal-trail.ts';
+import { askerOf } from './auth.ts';
+import { statusOf } from './errors.ts';
+
+const BUG = 500;
+
+/** As much of a request as there was, where it never became one. */
+export interface RefusedAsk {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** Writes down a refusal; what is a fault of the host's own is told by its log. */
+export function noteRefusal(
+  trail: Pick<RefusalTrail, 'add'>,
+  ask: RefusedAsk | IncomingMessage,
+  failure: unknown,
+): void {
+  if (!(failure instanceof ApiError)) return;
+  const status = statusOf(failure);
+  if (status >= BUG) return;
+  const { method = '', url = '', socket } = ask;
+  const mark = url.indexOf('?');
+  trail.add({
+    method,
+    path: mark < 0 ? url : url.slice(0, mark),
+    address: socket.remoteAddress ?? '',
+    principal: askerOf(ask),
+    status,
+    error: failure,
+  });
+}

@@ -1,0 +1,187 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Attachment } from '@rostra/protocol/run-api/attachment';
+import { attachmentOperations } from '@rostra/protocol/run-api/operations/attachments';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { Attachments } from '../../attachments/attachments.ts';
+import { byteRange } from '../../attachments/byte-range.ts';
+import { boundaryOf, filePartOf } from '../../attachments/multipart.ts';
+import type { Clock } from '../../session/clock.ts';
+import type { Principal } from '../../session/session-gateway.ts';
+import type { ArtifactRow } from '../../store/ports/artifact.ts';
+import { type ApiRoute, route } from '../api-route.ts';
+import { ClientGone } from '../body.ts';
+import { HttpError } from '../errors.ts';
+
+export interface AttachmentDeps {
+  readonly attachments: Attachments;
+  readonly clock: Clock;
+  /** The largest file. */
+  artifact_bytes(): number;
+}
+
+/** The address at which a host was asked; behind a proxy that changes it, ROSTRA_PUBLIC_URL says what it is. */
+export function originOf(req: IncomingMessage): string {
+  const isSecure = 'encrypted' in req.socket && req.socket.encrypted === true;
+  return `${isSecure ? 'https' : 'http'}://${req.headers.host ?? ''}`;
+}
+
+function tooLarge(bytes: number): HttpError {
+  return new HttpError(413, 'payload_too_large', `the file has more than ${bytes} bytes`, {
+    details: { limit_bytes: bytes },
+    headers: { Connection: 'close' },
+  });
+}
+
+function boundaryIn({ headers }: IncomingMessage): string {
+  const boundary = boundaryOf(headers['content-type'] ?? '');
+  if (boundary !== null && (headers['content-encoding'] ?? 'identity') === 'identity') return boundary;
+  throw new HttpError(415, 'invalid_argument', 'the body must be multipart/form-data, not compressed', {
+    details: { hint: 'Send one file, as `curl -F file=@picture.png` does.' },
+    headers: { Connection: 'close' },
+  });
+}
+
+/** The rest of a refused body is discarded for a moment, so that its sender can read the refusal. */
+function abandon(req: IncomingMessage, clock: Clock): void {
+  if (req.readableEnded || req.destroyed) return;
+  const { socket } = req;
+  req.resume();
+  const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
+  for (const event of ['close', 'end']) req.once(event, callOff);
+}
+
+/** The body as it comes; refuses more than `limit` bytes whatever its length was said to be. */
+async function* bodyOf(req: IncomingMessage, limit: number, refuse: () => Error): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    // Left early, the request must stay open: the refusal goes out on it.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > limit) throw refuse();
+      yield chunk;
+    }
+  } catch (error) {
+    throw req.errored === null ? error : new ClientGone();
+  }
+}
+
+async function upload(deps: AttachmentDeps, principal: Principal, req: IncomingMessage): Promise<Attachment> {
+  const most = deps.artifact_bytes();
+  const around = limits.upload_parts * (limits.upload_headers_bytes + limits.upload_field_bytes);
+  const refuse = () => tooLarge(most);
+  try {
+    const boundary = boundaryIn(req);
+    if (Number(req.headers['content-length'] ?? 0) > most + around) throw refuse();
+    const part = await filePartOf(bodyOf(req, most + around, refuse), boundary);
+    return await deps.attachments.upload(principal, part, originOf(req));
+  } catch (failure) {
+    abandon(req, deps.clock);
+    throw failure;
+  }
+}
+
+/** What a browser does with the bytes: it saves them, and runs nothing of them. */
+function headersOf({ mime_type, name, sha256 }: ArtifactRow): Record<string, string> {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  return {
+    'Content-Type': mime_type,
+    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeName(name)}`,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, max-age=900, immutable',
+    'Accept-Ranges': 'bytes',
+    ETag: `"${sha256}"`,
+  };
+}
+
+function encodeName(name: string): string {
+  const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(name).replace(/['()*]/g, hex);
+}
+
+/** A range holds only for the bytes that the client has a part of (RFC 9110). */
+function rangeOf({ headers }: IncomingMessage, { size_bytes, sha256 }: ArtifactRow) {
+  const condition = headers['if-range'];
+  const holds = condition === undefined || condition === `"${sha256}"`;
+  return byteRange(holds ? headers.range : undefined, size_bytes);
+}
+
+/** Until the client has taken what was written, or is gone. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      for (const event of ['drain', 'close']) res.off(event, goOn);
+      resolve();
+    };
+    for (const event of ['drain', 'close']) res.on(event, goOn);
+  });
+}
+
+async function send(
+  { attachments }: AttachmentDeps,
+  { artifact_id }: ArtifactRow,
+  { first, last }: { first: number; last: number },
+  res: ServerResponse,
+): Promise<void> {
+  let offset = first;
+  while (offset <= last && !res.destroyed) {
+    const bytes = await attachments.read(artifact_id, offset, Math.min(limits.stream_piece_bytes, last - offset + 1));
+    // It was removed while it was being read: half an answer is cut.
+    if (bytes === null || bytes.length === 0) break;
+    offset += bytes.length;
+    if (!res.write(bytes) && !res.destroyed) await drained(res);
+  }
+  if (offset > last) res.end();
+  else res.destroy();
+}
+
+async function read(deps: AttachmentDeps, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const method = req.method === 'HEAD' ? 'HEAD' : 'GET';
+  const origin = originOf(req);
+  const url = URL.canParse(req.url ?? '', origin) ? new URL(req.url ?? '', origin) : null;
+  const row = url === null ? null : await deps.attachments.open(url, method, origin);
+  if (row === null) {
+    throw new HttpError(403, 'unauthorized', 'this address is not signed, or not any more', {
+      details: { hint: 'Ask for a fresh one: POST /api/v1/agent/attachments/{id}/url.' },
+    });
+  }
+  const { size_bytes } = row;
+  const headers = headersOf(row);
+  if (req.headers['if-none-match'] === headers.ETag) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const range = rangeOf(req, row);
+  if (range === 'unsatisfiable') {
+    throw new HttpError(416, 'invalid_argument', 'the file ends before this range', {
+      details: { size: size_bytes },
+      headers: { 'Content-Range': `bytes */${size_bytes}` },
+    });
+  }
+  const [first, last] = range === 'all' ? [0, size_bytes - 1] : [range.first, range.last];
+  const part = range === 'all' ? {} : { 'Content-Range': `bytes ${first}-${last}/${size_bytes}` };
+  res.writeHead(range === 'all' ? 200 : 206, { ...headers, ...part, 'Content-Length': last - first + 1 });
+  if (method === 'HEAD') res.end();
+  else await send(deps, row, { first, last }, res);
+}
+
+/** Files of messages: uploaded with a credential, read by a signed url alone, so that a page can show them (RA-9.11). */
+export function attachmentRoutes(deps: AttachmentDeps): ApiRoute[] {
+  const { attachments } = deps;
+  return [
+    route(attachmentOperations.uploadAttachment, async ({ principal, req }) => ({
+      status: 201,
+      body: await upload(deps, principal, req),
+    })),
+    route(attachmentOperations.signAttachment, async ({ principal, params, req }) => {
+      const found = await attachments.find(principal, params.id, originOf(req));
+      if (found === null) throw new HttpError(404, 'not_found', 'there is no such attachment');
+      return { status: 200, body: found };
+    }),
+    route(attachmentOperations.readAttachment, async ({ req, res }) => {
+      await read(deps, req, res);
+      return 'answered';
+    }),
+  ];
+}

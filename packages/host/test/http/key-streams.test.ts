@@ -1,0 +1,64 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { MadeKey } from '@rostra/protocol/run-api/key';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TurnRow } from '../../src/store/port.ts';
+import { KEY, RUNS, TestHost, threadId } from './test-host.ts';
+
+let host: TestHost;
+let turn: TurnRow;
+let open: ClientRequest[];
+
+beforeEach(async () => {
+  host = await TestHost.start();
+  turn = host.session.addTurn(threadId, 't1');
+  host.session.start(turn);
+  open = [];
+});
+afterEach(async () => {
+  for (const req of open) req.destroy();
+  await host.stop();
+});
+
+async function make(streams: number): Promise<MadeKey> {
+  const body = JSON.stringify({ name: 'x', scopes: ['runs'], streams });
+  const headers = { 'content-type': 'application/json' };
+  return (await host.ask('POST', '/api/v1/keys', { headers, body })).json() as unknown as MadeKey;
+}
+
+/** A stream that nobody ends. */
+function follow(key: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const req = request({ port: host.port, host: '127.0.0.1', path: `${RUNS}/t1/events`, headers, agent: false });
+    open.push(req);
+    req.on('response', (res) => resolve(res.resume()));
+    req.on('error', reject);
+    req.end();
+  });
+}
+
+describe('streams of a key', () => {
+  it('are no more at a time than it may have; one that ends makes room (case 28)', async () => {
+    const { key } = await make(2);
+    expect((await follow(key)).statusCode).toBe(200);
+    expect((await follow(key)).statusCode).toBe(200);
+    const refused = await host.ask('GET', `${RUNS}/t1/events`, { key });
+    expect(refused.status).toBe(429);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.json()).toMatchObject({ code: 'rate_limited', message: 'this key may have 2 streams open' });
+    open[0]?.destroy();
+    await vi.waitFor(async () => expect((await follow(key)).statusCode).toBe(200));
+    for (let n = 0; n < 25; n += 1) expect((await follow(KEY)).statusCode).toBe(200);
+  });
+
+  it('are cut when it is revoked, and those of others go on (case 76)', async () => {
+    const made = await make(5);
+    const mine = [await follow(made.key), await follow(made.key)];
+    const owners = await follow(KEY);
+    const ended = Promise.all(mine.map((res) => new Promise((resolve) => res.once('close', () => resolve(null)))));
+    await host.ask('DELETE', `/api/v1/keys/${made.id}`);
+    await ended;
+    expect(owners.closed).toBe(false);
+    expect((await host.ask('GET', `${RUNS}/t1/events`, { key: made.key })).status).toBe(401);
+  });
+});
