@@ -1,0 +1,12 @@
+export type { CallOptions, Given } from './caller.ts';
+export { EventStream, type Reset, type Retry, type StreamOptions } from './event-stream.ts';
+export type { Frame } from './frame-reader.ts';
+export { newId } from './new-id.ts';
+export type { DayQuery } from './resources/history.ts';
+export type { InteractionQuery } from './resources/interactions.ts';
+export type { RunRequest } from './resources/runs.ts';
+export type { FrontendWords } from './resources/sessions.ts';
+export { RostraClient, type RostraClientOptions } from './rostra-client.ts';
+export { RostraError } from './rostra-error.ts';
+export { Run } from './run.ts';
+export type { Timing } from './timing.ts';
