@@ -29,11 +29,13 @@ const tsx = ['--import', 'tsx'];
 const steps: readonly Step[] = [
   { name: 'types', command: [...tsc, 'tsconfig.json'] },
   { name: 'tidy', command: ['node_modules/vitest/vitest.mjs', 'run', 'test/tidy'], env: { ROSTRA_BUILD: 'skip' } },
+  { name: 'types:console', command: [...tsc, 'tsconfig.console.json'] },
   { name: 'types:pure', command: [...tsc, 'tsconfig.pure.json'] },
   { name: 'lint', command: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'] },
   { name: 'knip', command: ['node_modules/knip/bin/knip.js', '--no-progress'] },
   { name: 'schema', command: [...tsx, 'scripts/emit-schema.ts', '--check'] },
   { name: 'docs', command: [...tsx, 'scripts/config-docs.ts', '--check'] },
+  { name: 'API docs', command: [...tsx, 'scripts/api-docs.ts', '--check'] },
   { name: 'spec', command: [...tsx, 'scripts/spec-coverage.ts', '--check'] },
 ];
 

@@ -45,7 +45,9 @@ export function installInputs() {
 /** What decides whether the bundles are right. @returns {string[]} */
 export function buildInputs() {
   const sources = workspaces().flatMap((folder) => filesBelow(`${folder}/src`));
-  return ['package-lock.json', 'tsdown.config.ts', 'tsconfig.base.json', 'tsconfig.json', ...sources];
+  const settings = ['tsdown.config.ts', 'vite.config.ts', 'tsconfig.base.json', 'tsconfig.json'];
+  const page = ['packages/console/index.html', ...filesBelow('packages/console/public')];
+  return ['package-lock.json', ...settings, ...page, ...sources];
 }
 
 /** @param {string[]} files @returns {string} */

@@ -15,6 +15,7 @@ const products = [
   'packages/host/dist/sqlite-worker.js',
   'packages/runners/demo/dist/main.js',
   'packages/runner-sdk/dist/index.js',
+  'packages/console/dist/index.html',
 ];
 
 /** @typedef {(name: string, what: string, startedAt: number) => void} Report */
@@ -51,11 +52,16 @@ async function install() {
 
 async function build() {
   const stamp = stampOf(buildInputs());
-  const bundler = path.join(root, 'node_modules/tsdown/dist/run.mjs');
-  const { code, output, interrupted } = await runChild(process.execPath, [bundler], { cwd: root, capture: true });
+  await Promise.all([bundle('node_modules/tsdown/dist/run.mjs'), bundle('node_modules/vite/bin/vite.js', 'build')]);
+  writeStamp('build', stamp);
+}
+
+/** @param {string} bundler @param {...string} args */
+async function bundle(bundler, ...args) {
+  const command = [path.join(root, bundler), ...args];
+  const { code, output, interrupted } = await runChild(process.execPath, command, { cwd: root, capture: true });
   if (interrupted !== undefined) throw new Failure('Interrupted while building.');
   if (code !== 0) throw new Failure(lastLines(output), ['The build failed; `npm run types` may say more.']);
-  writeStamp('build', stamp);
 }
 
 /** @param {string} output @returns {string} */

@@ -8,7 +8,10 @@ import { root } from './stamp.mjs';
 const INSTALL_MS_MAX = 120_000;
 
 /** @type {{ program: string, name: string, usedBy: string }[]} */
-const table = [{ program: 'bwrap', name: 'bubblewrap', usedBy: 'sandbox tests' }];
+const table = [
+  { program: 'bwrap', name: 'bubblewrap', usedBy: 'sandbox tests' },
+  { program: 'chromium', name: 'chromium', usedBy: 'tests of the console in a browser' },
+];
 
 /** @param {string} program @returns {boolean} */
 function isOnPath(program) {

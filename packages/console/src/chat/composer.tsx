@@ -1,0 +1,124 @@
+import { ArrowUp, Paperclip, Square, X } from 'lucide-react';
+import { type ChangeEvent, useRef } from 'react';
+import { AgentMark } from '../look/agent-mark.tsx';
+import { Button } from '../look/button.tsx';
+import { cn } from '../look/class-names.ts';
+import { type DraftWork, useDraft } from './use-draft.ts';
+
+interface ComposerProps extends DraftWork {
+  activeAgentId: string | null;
+  isStopping: boolean;
+}
+
+/** Where people write: Enter sends, Shift+Enter breaks the line, `@` names an agent, Escape stops. */
+export function Composer({ agents, activeAgentId, isRunning, isStopping, send, stop }: ComposerProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const draft = useDraft({ agents, isRunning, send, stop }, area);
+  const { text, files, setFiles, fault } = draft;
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 pb-4">
+      {fault !== null && (
+        <p role="alert" className="mb-2 rounded-lg bg-bad-soft px-3 py-2 text-sm text-bad">
+          {fault}
+        </p>
+      )}
+      <div className="relative rounded-2xl border border-line bg-raised shadow-sm focus-within:border-accent">
+        <Suggestions offered={draft.offered} chosen={draft.chosen} take={draft.take} />
+        <Files files={files} drop={(file) => setFiles(files.filter((each) => each !== file))} />
+        <textarea
+          ref={area}
+          rows={1}
+          value={text}
+          onChange={draft.onChange}
+          onKeyDown={draft.onKeyDown}
+          aria-label="Message"
+          placeholder={activeAgentId === null ? 'Write a message' : `Write to ${activeAgentId}, or @ another agent`}
+          className="block max-h-60 w-full resize-none bg-transparent px-4 pt-3 pb-1 outline-none placeholder:text-dim"
+        />
+        <div className="flex items-center gap-2 px-2 pb-2">
+          <Attach add={(more) => setFiles([...files, ...more])} />
+          <span className="flex-1" />
+          {isRunning && (
+            <Button tone="plain" onClick={stop} disabled={isStopping} data-testid="stop">
+              <Square aria-hidden className="size-3.5 fill-current" /> {isStopping ? 'Stopping' : 'Stop'}
+            </Button>
+          )}
+          <Button tone="primary" size="icon" aria-label="Send" onClick={draft.submit} disabled={!draft.isReady}>
+            <ArrowUp aria-hidden className="size-4.5" />
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Attach({ add }: { add(files: readonly File[]): void }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const pick = (event: ChangeEvent<HTMLInputElement>) => {
+    add([...(event.target.files ?? [])]);
+    event.target.value = '';
+  };
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        hidden
+        multiple
+        onChange={pick}
+      />
+      <Button tone="quiet" size="icon" aria-label="Attach an image" onClick={() => picker.current?.click()}>
+        <Paperclip aria-hidden className="size-4.5" />
+      </Button>
+    </>
+  );
+}
+
+function Suggestions(props: { offered: readonly string[]; chosen: number; take(agentId: string): void }) {
+  const { offered, chosen, take } = props;
+  if (offered.length === 0) return null;
+  return (
+    <div
+      role="listbox"
+      aria-label="Agents"
+      className="absolute bottom-full left-2 mb-2 min-w-48 rounded-xl border border-line bg-raised p-1 shadow-lg"
+    >
+      {offered.map((agentId, index) => (
+        <div
+          key={agentId}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          // Before the text loses the focus.
+          onMouseDown={(event) => {
+            event.preventDefault();
+            take(agentId);
+          }}
+          className={cn('flex cursor-pointer items-center gap-2 rounded-lg px-2 py-1.5', index === chosen && 'bg-soft')}
+        >
+          <AgentMark name={agentId} className="size-6 text-[12px]" /> {agentId}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Files({ files, drop }: { files: readonly File[]; drop(file: File): void }) {
+  if (files.length === 0) return null;
+  return (
+    <ul className="flex flex-wrap gap-2 px-3 pt-3">
+      {files.map((file) => (
+        <li
+          key={`${file.name}.${file.size}.${file.lastModified}`}
+          className="flex items-center gap-1 rounded-lg bg-soft py-1 pr-1 pl-2.5 text-[13px]"
+        >
+          {file.name}
+          <Button tone="quiet" size="tiny" aria-label={`Remove ${file.name}`} onClick={() => drop(file)}>
+            <X aria-hidden className="size-3.5" />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

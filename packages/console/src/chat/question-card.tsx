@@ -1,0 +1,116 @@
+import type { InteractionField } from '@rostra/protocol/api/interactions';
+import type { Json } from '@rostra/protocol/wire/json';
+import { CircleHelp, ShieldQuestion } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { AgentMark } from '../look/agent-mark.tsx';
+import { Button } from '../look/button.tsx';
+import type { QuestionItem } from './chat-state.ts';
+import { Field } from './field.tsx';
+import { formOfQuestion } from './question-form.ts';
+
+export type Answer = (id: string, actionId: string, values: Record<string, Json>) => Promise<void>;
+
+const outcomes: Readonly<Record<string, string>> = {
+  expired: 'Nobody answered in time.',
+  run_ended: 'The run that asked has ended.',
+  run_lost: 'The run that asked was lost.',
+  withdrawn: 'The question was withdrawn.',
+};
+
+function startValues(fields: readonly InteractionField[]): Record<string, Json> {
+  return Object.fromEntries(
+    fields.flatMap(({ id, type, default: given }) => {
+      if (given !== undefined) return [[id, given]];
+      return type === 'boolean' ? [[id, false]] : [];
+    }),
+  );
+}
+
+/** A question of an agent: a form, a choice, leave for an action. */
+export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Answer }) {
+  const { title, body, fields, actions } = formOfQuestion(item);
+  const [values, setValues] = useState<Record<string, Json>>(() => startValues(fields));
+  const [busy, setBusy] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const isOpen = item.outcome === null;
+
+  const send = (actionId: string) => {
+    setBusy(actionId);
+    setFault(null);
+    answer(item.id, actionId, values)
+      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
+      .finally(() => setBusy(null));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const [first] = actions;
+    if (first !== undefined) send(first.id);
+  };
+  const Icon = item.purpose === 'approval' || item.purpose === 'budget' ? ShieldQuestion : CircleHelp;
+
+  return (
+    <form
+      onSubmit={submit}
+      aria-label={title}
+      className="rounded-xl border border-line bg-raised p-4 shadow-xs"
+      data-testid="question"
+    >
+      <div className="flex items-start gap-2.5">
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+        <div className="min-w-0 flex-1">
+          <div className="font-medium break-words">{title}</div>
+          <div className="mt-0.5 flex items-center gap-1.5 text-[13px] text-dim">
+            <AgentMark name={item.agentId} className="size-4 rounded text-[10px]" /> {item.agentId} asks
+          </div>
+          {body !== '' && <p className="mt-2 text-sm break-words whitespace-pre-wrap">{body}</p>}
+          {isOpen && fields.length > 0 && (
+            <div className="mt-3 grid gap-3">
+              {fields.map((field) => (
+                <Field
+                  key={field.id}
+                  field={field}
+                  value={values[field.id]}
+                  set={(value) => setValues((before) => ({ ...before, [field.id]: value }))}
+                />
+              ))}
+            </div>
+          )}
+          {isOpen ? (
+            <div className="mt-3 flex flex-wrap gap-2">
+              {actions.map(({ id, label }, index) => (
+                <Button
+                  key={id}
+                  tone={index === 0 ? 'primary' : 'plain'}
+                  disabled={busy !== null}
+                  onClick={() => send(id)}
+                >
+                  {label}
+                </Button>
+              ))}
+            </div>
+          ) : (
+            <Outcome item={item} labels={actions} />
+          )}
+          {fault !== null && <p className="mt-2 text-sm text-bad">{fault}</p>}
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function Outcome({ item, labels }: { item: QuestionItem; labels: readonly { id: string; label: string }[] }) {
+  const { outcome, answer } = item;
+  if (outcome !== 'answered') return <p className="mt-2 text-sm text-dim">{outcomes[outcome ?? ''] ?? outcome}</p>;
+  const label = labels.find(({ id }) => id === answer?.action_id)?.label ?? answer?.action_id ?? '';
+  const given = Object.entries(answer?.values ?? {});
+  return (
+    <p className="mt-2 text-sm text-dim">
+      Answered: <span className="font-medium text-ink">{label}</span>
+      {given.length > 0 && ` (${given.map(([, value]) => shown(value)).join(', ')})`}
+    </p>
+  );
+}
+
+function shown(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

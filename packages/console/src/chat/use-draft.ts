@@ -1,0 +1,79 @@
+import { type ChangeEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
+import { type Mention, mentionAt, suggestions } from './mention.ts';
+
+export interface Draft {
+  readonly text: string;
+  readonly files: readonly File[];
+}
+
+export interface DraftWork {
+  agents: readonly string[];
+  isRunning: boolean;
+  send(draft: Draft): Promise<void>;
+  stop(): void;
+}
+
+const HEIGHT_MAX = 240;
+
+/** What is being written: it stays until the host has taken it. */
+export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: RefObject<HTMLTextAreaElement | null>) {
+  const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [mention, setMention] = useState<Mention | null>(null);
+  const [chosen, setChosen] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const offered = suggestions(mention, agents);
+  const isReady = !isBusy && (text.trim() !== '' || files.length > 0);
+
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = text === '' ? '' : `${Math.min(element.scrollHeight, HEIGHT_MAX)}px`;
+  }, [text, area]);
+
+  const submit = () => {
+    if (!isReady) return;
+    setBusy(true);
+    setFault(null);
+    send({ text: text.trim(), files })
+      .then(
+        () => {
+          setText('');
+          setFiles([]);
+        },
+        (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => {
+        setBusy(false);
+        area.current?.focus();
+      });
+  };
+  const take = (agentId: string) => {
+    if (mention === null) return;
+    const end = mention.from + 1 + mention.typed.length;
+    setText(`${text.slice(0, mention.from)}@${agentId} ${text.slice(end).trimStart()}`);
+    setMention(null);
+    area.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const pick = offered[Math.min(chosen, offered.length - 1)];
+    const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    if (pick !== undefined && (event.key === 'Enter' || event.key === 'Tab')) take(pick);
+    else if (pick !== undefined && isArrow) {
+      setChosen((chosen + (event.key === 'ArrowDown' ? 1 : offered.length - 1)) % offered.length);
+    } else if (event.key === 'Escape' && pick !== undefined) setMention(null);
+    else if (event.key === 'Escape' && isRunning) stop();
+    else if (event.key === 'Enter' && !event.shiftKey) submit();
+    else return;
+    event.preventDefault();
+  };
+  const onChange = (event: ChangeEvent<HTMLTextAreaElement>) => {
+    setText(event.target.value);
+    setMention(mentionAt(event.target.value, event.target.selectionStart));
+    setChosen(0);
+  };
+  return { text, files, setFiles, offered, chosen, take, fault, isReady, submit, onChange, onKeyDown };
+}

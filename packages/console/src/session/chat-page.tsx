@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { Menu as MenuIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { runningTurn } from '../chat/chat-state.ts';
+import { Composer } from '../chat/composer.tsx';
+import { MessageList } from '../chat/message-list.tsx';
+import { Welcome } from '../chat/welcome.tsx';
+import { client } from '../client.ts';
+import { Button } from '../look/button.tsx';
+import { UiActionsContext } from '../ui-schema/ui-actions.ts';
+import { agentsQuery } from './agents.ts';
+import { messageOf } from './chat-feed.ts';
+import { Roster } from './roster.tsx';
+import { type Chat, useChat } from './use-chat.ts';
+
+interface ChatPageProps {
+  sessionId: string;
+  openMenu(): void;
+  /** Nothing was said in it yet. */
+  isFresh?: boolean;
+  /** The first message of a new conversation gave it its address. */
+  onFirst?: () => void;
+}
+
+/** One conversation on the whole screen. */
+export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: ChatPageProps) {
+  const { data: known = [] } = useQuery(agentsQuery);
+  const ids = known.map(({ id }) => id);
+  const chat = useChat(sessionId, ids, isFresh);
+  const [fault, setFault] = useState<string | null>(null);
+  const attempt = (work: Promise<unknown>) => {
+    setFault(null);
+    work.catch((error: unknown) => setFault(messageOf(error)));
+  };
+  const turn = runningTurn(chat.chat);
+  const isNew = chat.phase === 'absent';
+  const inSession = isNew ? known.filter(({ isDefault }) => isDefault).map(({ id }) => id) : chat.chat.agents;
+  const active = isNew ? (inSession[0] ?? ids[0] ?? null) : chat.chat.activeAgentId;
+  const send: Chat['send'] = async (draft) => {
+    await chat.send(draft);
+    if (isNew) onFirst?.();
+  };
+  return (
+    <UiActionsContext value={chat.uiActions}>
+      <Header openMenu={openMenu} title={titleOf(chat)}>
+        {!isNew && (
+          <Roster
+            agents={inSession}
+            activeAgentId={active}
+            others={ids.filter((id) => !inSession.includes(id))}
+            switchTo={(id) => attempt(client.sessions.switchTo(sessionId, id))}
+            invite={(id) => attempt(client.sessions.invite(sessionId, id))}
+            remove={(id) => attempt(client.sessions.remove(sessionId, id))}
+          />
+        )}
+      </Header>
+      <Trouble text={fault ?? chat.trouble} />
+      {isNew ? (
+        <Welcome
+          agents={known}
+          activeAgentId={active}
+          isDemo={ids.includes('guide') && ids.includes('scout')}
+          say={(text) => attempt(send({ text, files: [] }))}
+        />
+      ) : (
+        <MessageList
+          items={chat.chat.items}
+          turns={chat.chat.turns}
+          answer={chat.answer}
+          loadEarlier={chat.earlier === null ? null : () => attempt(chat.loadEarlier())}
+        />
+      )}
+      <Composer
+        agents={ids}
+        activeAgentId={active}
+        isRunning={turn !== null}
+        isStopping={turn?.state === 'stopping'}
+        send={send}
+        stop={() => attempt(chat.stop())}
+      />
+    </UiActionsContext>
+  );
+}
+
+/** As it was named, or how it began. */
+function titleOf({ title, chat }: Chat): string {
+  const first = chat.items.find((item) => item.kind === 'user');
+  return title ?? (first?.kind === 'user' && first.text !== '' ? first.text : 'New conversation');
+}
+
+function Header({ openMenu, title, children }: { openMenu(): void; title: string; children: ReactNode }) {
+  return (
+    <header className="flex items-center gap-2 border-b border-line px-3 py-2">
+      <Button tone="quiet" size="icon" aria-label="Conversations" className="md:hidden" onClick={openMenu}>
+        <MenuIcon aria-hidden className="size-5" />
+      </Button>
+      <title>{`${title} · Rostra`}</title>
+      <h1 className="min-w-0 flex-1 truncate px-1 font-medium">{title}</h1>
+      {children}
+    </header>
+  );
+}
+
+function Trouble({ text }: { text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p role="status" className="border-b border-line bg-warn-soft px-4 py-2 text-center text-sm text-warn">
+      {text}
+    </p>
+  );
+}

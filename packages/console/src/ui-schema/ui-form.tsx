@@ -1,0 +1,105 @@
+import type { UiNode } from '@rostra/protocol/run-api/ui-schema';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { fieldClass } from '../chat/field.tsx';
+import { Button } from '../look/button.tsx';
+import { named } from './named-nodes.ts';
+import { perform, useUiActions, type Values } from './ui-actions.ts';
+
+interface UiFormProps {
+  node: Extract<UiNode, { type: 'form' }>;
+  /** How nodes are shown that are no fields. */
+  render(node: UiNode): ReactNode;
+}
+
+/** What was typed, by the names of the fields. */
+function valuesOf(form: HTMLFormElement): Values {
+  const values: Values = {};
+  for (const element of form.elements) {
+    if (element instanceof HTMLInputElement && element.type === 'checkbox') values[element.name] = element.checked;
+    else if (
+      element instanceof HTMLInputElement ||
+      element instanceof HTMLTextAreaElement ||
+      element instanceof HTMLSelectElement
+    ) {
+      if (element.name !== '') values[element.name] = element.value;
+    }
+  }
+  return values;
+}
+
+/** The only node that collects what people type. */
+export function UiFormNode({ node, render }: UiFormProps) {
+  const actions = useUiActions();
+  const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
+  const [fault, setFault] = useState<string | null>(null);
+  const isDisabled = node.disabled === true || state !== 'open';
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setState('busy');
+    setFault(null);
+    perform(actions, node.action, valuesOf(event.currentTarget)).then(
+      () => setState('sent'),
+      (error: unknown) => {
+        setFault(error instanceof Error ? error.message : String(error));
+        setState('open');
+      },
+    );
+  };
+  return (
+    <form id={`form-${node.id}`} onSubmit={submit}>
+      <fieldset disabled={isDisabled} className="grid gap-3">
+        {named(node.children).map(([key, child]) => (
+          <FormChild key={key} node={child} render={render} />
+        ))}
+        <div>
+          <Button type="submit" tone="primary" disabled={isDisabled}>
+            {state === 'sent' ? 'Sent' : (node.submitLabel ?? 'Send')}
+          </Button>
+        </div>
+        {fault !== null && <p className="text-sm text-bad">{fault}</p>}
+      </fieldset>
+    </form>
+  );
+}
+
+function FormChild({ node, render }: { node: UiNode; render: UiFormProps['render'] }) {
+  const id = useId();
+  if (node.type === 'checkbox') {
+    return (
+      <label className="flex items-center gap-2 text-sm">
+        <input type="checkbox" name={node.name} defaultChecked={node.value === true} disabled={node.disabled} />
+        {node.label}
+      </label>
+    );
+  }
+  if (node.type !== 'input' && node.type !== 'select' && node.type !== 'datetime') return render(node);
+  return (
+    <div className="grid gap-1 text-[13px] font-medium">
+      <label htmlFor={id}>
+        {node.label}
+        {node.required === true && <span className="text-bad"> *</span>}
+      </label>
+      <Control node={node} id={id} />
+    </div>
+  );
+}
+
+const pickers = { date: 'date', time: 'time', datetime: 'datetime-local' } as const;
+
+function Control({ node, id }: { node: Extract<UiNode, { type: 'input' | 'select' | 'datetime' }>; id: string }) {
+  const own = { id, name: node.name, required: node.required, disabled: node.disabled, defaultValue: node.value };
+  if (node.type === 'select') {
+    return (
+      <select {...own} className={fieldClass}>
+        {node.options.map(({ label, value }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (node.type === 'datetime') return <input {...own} type={pickers[node.mode ?? 'date']} className={fieldClass} />;
+  if (node.multiline === true) return <textarea {...own} rows={3} className={fieldClass} />;
+  return <input {...own} placeholder={node.placeholder} className={fieldClass} />;
+}

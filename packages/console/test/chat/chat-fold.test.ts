@@ -1,0 +1,162 @@
+import type { PayloadOf, SessionEvent, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
+import { describe, expect, it } from 'vitest';
+import { foldMessage } from '../../src/chat/chat-fold.ts';
+import { type ChatState, emptyChat, openToolCalls, runningTurn } from '../../src/chat/chat-state.ts';
+
+let count = 0;
+
+function message<E extends SessionEvent, S extends SubtypeOf<E>>(
+  event: E,
+  subtype: S,
+  payload: PayloadOf<E, S>,
+  more: Partial<SessionMessage> = {},
+): SessionMessage {
+  count += 1;
+  const envelope = {
+    id: `m${count}`,
+    session_id: 's',
+    sender: { kind: 'session', id: 's' },
+    target: 'FRONTEND',
+    visibility: 'both',
+    turn_id: 't1',
+    ts: count,
+    epoch: 1,
+    ...more,
+  };
+  // The compiler cannot see that event, subtype and payload belong together once they are in one object.
+  return { ...envelope, event, subtype, payload } as SessionMessage;
+}
+
+function fold(messages: readonly SessionMessage[], from: ChatState = emptyChat): ChatState {
+  return messages.reduce(foldMessage, from);
+}
+
+const input = message('USER_INPUT', 'INPUT', {
+  input: { text: 'hello', contents: [{ type: 'text', text: 'hello' }], attachments: [], message_chain: null },
+  data: {},
+});
+const accepted = message('EVENT', 'TURN_ACCEPTED', {
+  agent_id: 'guide',
+  state: 'dispatched',
+  parent_turn_id: null,
+  client_run_id: 'r1',
+});
+const started = message('AGENT_OUTPUT', 'message.started', { message_id: 'a1', agent_id: 'guide', channel: 'text' });
+const completed = message('EVENT', 'TURN_COMPLETED', { agent_id: 'guide', run_id: 'run' });
+
+function chunk(n: number, text: string, more: string[] = []): SessionMessage {
+  return message('AGENT_OUTPUT', 'chunk', { message_id: 'a1', n, text, ...(more.length > 0 && { more }) });
+}
+
+describe('a conversation', () => {
+  it('shows an input when its turn was accepted, and not before', () => {
+    expect(fold([input]).items).toEqual([]);
+    expect(fold([input, accepted]).items).toMatchObject([{ kind: 'user', text: 'hello', turnId: 't1' }]);
+  });
+
+  it('puts the pieces of a message together in their order', () => {
+    const chat = fold([input, accepted, started, chunk(0, 'a', ['b', 'c']), chunk(1, 'd')]);
+    expect(chat.items.at(-1)).toMatchObject({ kind: 'agent', agentId: 'guide', text: 'abcd', isOpen: true });
+  });
+
+  it('shows the whole message in place of its pieces, once', () => {
+    const whole = message('AGENT_OUTPUT', 'message', { message_id: 'a1', role: 'assistant', content: 'abc' });
+    const chat = fold([input, accepted, started, chunk(0, 'ab'), whole, completed]);
+    expect(chat.items).toHaveLength(2);
+    expect(chat.items.at(-1)).toMatchObject({ text: 'abc', isOpen: false, fate: 'complete' });
+  });
+
+  it('names the agent of the turn for a message that was not announced', () => {
+    const whole = message('AGENT_OUTPUT', 'message', { message_id: 'a9', role: 'assistant', content: 'hi' });
+    const scout = message('EVENT', 'TURN_ACCEPTED', {
+      agent_id: 'scout',
+      state: 'dispatched',
+      parent_turn_id: null,
+      client_run_id: null,
+    });
+    expect(fold([scout, whole], { ...emptyChat, activeAgentId: 'guide' }).items).toMatchObject([{ agentId: 'scout' }]);
+  });
+
+  it('closes what is open when the turn is cancelled, and says so', () => {
+    const canceled = message('EVENT', 'CANCELED', { agent_id: 'guide', run_id: 'run', forced: false, reason: '' });
+    const chat = fold([input, accepted, started, chunk(0, 'half'), canceled]);
+    expect(chat.items).toMatchObject([
+      { kind: 'user' },
+      { kind: 'agent', text: 'half', isOpen: false, fate: 'cancelled' },
+      { kind: 'notice', text: 'Stopped' },
+    ]);
+    expect(chat.turns).toEqual([]);
+  });
+
+  it('tells why a turn failed', () => {
+    const failed = message('EVENT', 'TURN_FAILED', {
+      agent_id: 'guide',
+      run_id: 'run',
+      code: 'runner.exited',
+      message: 'The runner stopped.',
+      retryable: true,
+    });
+    const notice = fold([input, accepted, failed]).items.at(-1);
+    expect(notice).toMatchObject({ kind: 'notice', tone: 'error', text: 'The runner stopped.' });
+  });
+
+  it('knows the turn that runs, that one waits, and that one is being stopped', () => {
+    const queued = message(
+      'EVENT',
+      'TURN_ACCEPTED',
+      { agent_id: 'guide', state: 'queued', parent_turn_id: null, client_run_id: null },
+      { turn_id: 't2' },
+    );
+    expect(runningTurn(fold([accepted, queued]))).toMatchObject({ id: 't1', state: 'running' });
+    const sent = message('EVENT', 'CANCEL_SENT', { agent_id: 'guide' });
+    expect(runningTurn(fold([accepted, queued, sent]))).toMatchObject({ id: 't1', state: 'stopping' });
+    expect(runningTurn(fold([accepted, queued, completed]))).toMatchObject({ id: 't2', state: 'queued' });
+  });
+
+  it('keeps a handover open until it is decided', () => {
+    const prompt = message(
+      'CONTROL',
+      'HANDOVER_UI_PROMPT',
+      { from_agent_id: 'guide', target_agent_id: 'scout', reason: 'further', summary: '', output: '', until: 9 },
+      { tx_id: 'x1' },
+    );
+    const chat = fold([prompt]);
+    expect(chat.items).toMatchObject([{ kind: 'handover', id: 'x1', to: 'scout', outcome: null }]);
+    const resolved = message(
+      'CONTROL',
+      'HANDOVER_RESOLVED',
+      { outcome: 'confirmed', from_agent_id: 'guide', target_agent_id: 'scout', answered_by: 'owner' },
+      { tx_id: 'x1' },
+    );
+    expect(fold([resolved], chat).items).toMatchObject([{ outcome: 'confirmed' }]);
+  });
+
+  it('finds the calls of client tools that nobody has answered', () => {
+    const opened = message('EVENT', 'INTERACTION_OPENED', {
+      interaction_id: 'q1',
+      purpose: 'client_tool',
+      kind: 'client_tool',
+      agent_id: 'guide',
+      run_id: 'run',
+      until: 9,
+      request: { calls: [] },
+    });
+    const chat = fold([accepted, opened]);
+    expect(openToolCalls(chat)).toHaveLength(1);
+    const resolved = message('EVENT', 'INTERACTION_RESOLVED', {
+      interaction_id: 'q1',
+      outcome: 'answered',
+      answer: null,
+      answered_by: 'owner',
+    });
+    expect(openToolCalls(fold([resolved], chat))).toEqual([]);
+  });
+
+  it('follows the roster and who is active', () => {
+    const switched = message('CONTROL', 'SWITCH_AGENT', { from: 'guide', to: 'scout', reason: 'request' });
+    const removed = message('EVENT', 'AGENT_REMOVED', { agent_id: 'guide' });
+    const chat = fold([switched, removed], { ...emptyChat, agents: ['guide', 'scout'], activeAgentId: 'guide' });
+    expect(chat).toMatchObject({ agents: ['scout'], activeAgentId: 'scout' });
+    expect(chat.items).toMatchObject([{ text: 'scout takes over from guide' }, { text: 'guide left' }]);
+  });
+});

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { HostProcess } from './host-process.ts';
+
+const folders = (process.env.PATH ?? '').split(path.delimiter);
+const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
+
+/** The console as a person uses it: the built page, served by the built host, in a real browser. */
+describe.skipIf(program === undefined)('the console', () => {
+  const host = new HostProcess();
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    await host.start();
+    // The sandbox of Chromium does not work for root, as whom containers run.
+    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
+    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await host.dispose();
+  });
+
+  afterEach(async () => {
+    await page.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  async function open(at: string): Promise<void> {
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      // A connection that a restart cuts is told by the browser itself.
+      if (message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()))
+        faults.push(message.text());
+    });
+    await page.goto(`${host.url}${at}`);
+  }
+
+  async function logIn(): Promise<void> {
+    const { body } = await host.request('POST', '/api/v1/login-links');
+    await open(new URL(String(body.url)).pathname);
+  }
+
+  async function say(text: string): Promise<void> {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  }
+
+  const said = () => page.getByTestId('agent-message');
+
+  test('a page without a login says how to get in', async () => {
+    const stranger = await browser.newContext();
+    const before = context;
+    context = stranger;
+    await open('/');
+    context = before;
+    await page.getByText('npx rostra open').waitFor();
+    await stranger.close();
+  });
+
+  test('a login link opens a page that greets, and a click gets an answer', async () => {
+    await logIn();
+    await page.getByText('Hello, I am guide').waitFor();
+    await page.getByRole('button', { name: /What is Rostra/ }).click();
+    await said().filter({ hasText: 'one host for every agent' }).waitFor();
+    await expect.poll(() => page.url()).toContain('/chat/');
+  });
+
+  test('guide hands over to scout after a click', async () => {
+    await open('/');
+    await say('/handover scout look further');
+    await page.getByRole('button', { name: 'Hand over to scout' }).click();
+    await page.locator('[data-testid=agent-message][data-agent=scout]').waitFor();
+    await expect.poll(() => page.getByTestId('roster').innerText()).toContain('scout');
+  });
+
+  test('an answer goes on through a reload without a gap', async () => {
+    await open('/');
+    await say('/slow 30 100');
+    await expect.poll(async () => (await said().innerText()).length).toBeGreaterThan(20);
+    await page.reload();
+    await page.getByTestId('stop').waitFor();
+    await page.getByTestId('stop').waitFor({ state: 'detached' });
+    const whole = await said().innerText();
+    await page.reload();
+    await expect.poll(() => said().innerText()).toBe(whole);
+  });
+
+  test('an agent asks before it acts, and the question waits through a restart of the host', async () => {
+    await open('/');
+    await say('/ask');
+    await page.getByTestId('question').waitFor();
+    const { port } = new URL(host.url);
+    await host.signal('SIGKILL');
+    await host.start({ ROSTRA_PORT: port });
+    await page.getByRole('button', { name: 'Go on' }).click({ timeout: 20_000 });
+    await said().filter({ hasText: 'on we go' }).waitFor({ timeout: 20_000 });
+  }, 60_000);
+
+  test('Stop stops', async () => {
+    await open('/');
+    await say('/slow 500 50');
+    await expect.poll(async () => (await said().count()) > 0).toBe(true);
+    await page.getByTestId('stop').click();
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    await page.getByTestId('stop').waitFor({ state: 'detached' });
+  });
+
+  test('a mention is offered, and the agent that it names answers', async () => {
+    await open('/');
+    await page.getByLabel('Message', { exact: true }).pressSequentially('@sc');
+    await page.getByRole('option', { name: 'scout' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('hello');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid=agent-message][data-agent=scout]').waitFor();
+  });
+
+  test('a card has buttons that work, and a tool of the page answers an agent', async () => {
+    await open('/');
+    await say('/client-tool set_theme {"theme":"dark"}');
+    await expect.poll(() => page.locator('html').getAttribute('data-look')).toBe('dark');
+    await page.getByTestId('stop').waitFor({ state: 'detached' });
+    await say('/ui');
+    await page.getByTestId('ui-card').first().waitFor();
+    const before = await page.getByTestId('user-message').count();
+    await page.getByTestId('ui-card').getByRole('button').first().click();
+    await expect.poll(() => page.getByTestId('user-message').count()).toBe(before + 1);
+  });
+
+  test('a second window sees what is asked and answered in the first', async () => {
+    await open('/');
+    await say('hello there');
+    await said().waitFor();
+    const first = page;
+    const { pathname } = new URL(first.url());
+    await open(pathname);
+    await said().waitFor();
+    const second = page;
+    page = first;
+    await say('and again');
+    await second.getByTestId('user-message').filter({ hasText: 'and again' }).waitFor();
+    await second.close();
+  });
+
+  test.each(['light', 'dark'] as const)('nothing in the way of people who cannot see or point (%s)', async (look) => {
+    await open('/');
+    await page.emulateMedia({ colorScheme: look });
+    await page.evaluate(`localStorage.setItem('rostra.look', '${look}')`);
+    await say('/tool');
+    await page.getByTestId('tool').waitFor();
+    await page.reload();
+    await page.getByTestId('tool').waitFor();
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(async () => {
+      const results: { violations: { id: string; nodes: { html: string }[] }[] } = await Reflect.get(
+        globalThis,
+        'axe',
+      ).run();
+      return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('a narrow screen has its list behind a button', async () => {
+    await open('/');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('link', { name: 'New conversation' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am guide').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  });
+});
