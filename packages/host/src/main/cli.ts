@@ -3,16 +3,20 @@ import { runCommand } from 'citty';
 import manifest from '../../package.json' with { type: 'json' };
 import { readCommand, usageOf } from './command-line.ts';
 import { root, USAGE } from './commands/root.ts';
+import { UsageError } from './commands/usage-error.ts';
 
-/** One sentence and what to do; a stack only for what should not happen. */
+const WRONG_USAGE = 2;
+
+/** One sentence and what to do; a stack only for what should not happen. Machines get the error as the API has it. */
 function fail(error: unknown): void {
   if (error instanceof ApiError) {
     const { hint } = error.details;
-    process.stderr.write(`${error.message}\n${typeof hint === 'string' ? `→ ${hint}\n` : ''}`);
+    const words = `${error.message}\n${typeof hint === 'string' ? `→ ${hint}\n` : ''}`;
+    process.stderr.write(process.argv.includes('--json') ? `${JSON.stringify(error)}\n` : words);
   } else {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   }
-  process.exit(1);
+  process.exit(error instanceof UsageError ? WRONG_USAGE : 1);
 }
 
 // Whoever read our words may leave before us.
@@ -28,6 +32,6 @@ else {
   if (asked.do === 'help') process.stdout.write(`${usage}\n`);
   else {
     process.stderr.write(`${asked.problem}\n\n${usage}\n`);
-    process.exitCode = 1;
+    process.exitCode = WRONG_USAGE;
   }
 }

@@ -1,4 +1,5 @@
 import type { ConfigPath } from '@rostra/protocol/config/config-problem';
+import type { Json } from '@rostra/protocol/wire/json';
 import { pathText } from '../config/config-error.ts';
 import { leavesOf } from '../config/config-tree.ts';
 import { SchemaMap } from '../config/schema-map.ts';
@@ -12,13 +13,17 @@ export interface ConfigRow {
   readonly origin: string;
 }
 
-const SECRET = '(secret)';
+export const SECRET = '(secret)';
 /** In a runner's own configuration the schema is not ours: there a name must do. */
 const secretName = /(key|token|secret|password|passwd|credentials?)$/i;
 
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
 function isSecret(configuration: Configuration, schema: SchemaMap, at: ConfigPath): boolean {
   if (schema.isSecret(at) || configuration.file?.isSecretFile(at) === true) return true;
-  return at[0] === 'agents' && at[2] === 'config' && at.slice(3).some((part) => secretName.test(String(part)));
+  return at[0] === 'agents' && at[2] === 'config' && at.slice(3).some((part) => isSecretName(String(part)));
 }
 
 /** Everything that holds and where it comes from. What a variable filled in is shown as it was written. */
@@ -29,6 +34,16 @@ export function configRows(configuration: Configuration): ConfigRow[] {
     value: shown(configuration, schema, path, value),
     origin: originText(configuration, path),
   }));
+}
+
+/** The same as values; null stands for a secret. */
+export function settingRows(configuration: Configuration) {
+  const schema = new SchemaMap();
+  return leavesOf(configuration.config).map(({ path, value }) => {
+    const secret = value !== null && isSecret(configuration, schema, path);
+    const shownValue: Json = secret ? null : JSON.parse(JSON.stringify(value ?? null));
+    return { key: pathText(path), value: shownValue, isSecret: secret, origin: originText(configuration, path) };
+  });
 }
 
 /** Every text that must not be in a log. */

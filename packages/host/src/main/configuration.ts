@@ -106,7 +106,7 @@ export class Configuration {
       host: server.host,
       port: server.port,
       port_is_explicit: this.originOf(['server', 'port']).from !== 'default',
-      public_url: server.public_url,
+      public_url: server.public_url?.replace(/\/$/, '') ?? null,
       data: resolveFrom(isSetByFile ? this.folder : this.#sources.cwd, data.folder),
       api_key: auth.api_key,
       api_key_from: auth.api_key === null ? null : this.#nameOf(['auth', 'api_key']),
@@ -132,13 +132,14 @@ export class Configuration {
   /** Whoever can be reached by others must know them by a key that was chosen on purpose. */
   #refuseOpenDoor(): void {
     const { host } = this.config.server;
-    if (isLoopback(host) || this.config.auth.api_key !== null) return;
+    const { api_key, keys, jwt } = this.config.auth;
+    if (isLoopback(host) || api_key !== null || keys.length > 0 || jwt !== null) return;
     const origin = this.originOf(['server', 'host']);
     if (origin.from === 'file') {
       throw configError(this.file?.shown ?? '', [
         {
           place: origin.place,
-          sentence: `server.host can be reached from other machines, and no auth.api_key is set.`,
+          sentence: `server.host can be reached from other machines, and neither auth.api_key nor auth.keys nor auth.jwt is set.`,
         },
       ]);
     }

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { AgentConfig } from '@rostra/protocol/config/agent-config';
 import type { LaunchedPackage } from '../discovery/runner-package.ts';
-import type { HomeContent } from '../http/routes/home.ts';
 import { programs } from './programs.ts';
 
 /** The agents that a host has before anybody configures one: they need no key and show what the host does. */
@@ -16,7 +15,6 @@ export const demo: {
   package: LaunchedPackage;
   /** What its manifest says, for those who ask before it is up. */
   is_resumable: boolean;
-  help: HomeContent['commands'];
 } = {
   /** The first one is active in a new session, unless there are others. */
   agents: { guide: agent('guide'), scout: agent('scout') },
@@ -31,21 +29,4 @@ export const demo: {
     folders: [],
   },
   is_resumable: true,
-  help: [
-    ['/help', 'lists what the demo can do'],
-    ['/stream N', 'N chunks of text at once'],
-    ['/slow N MS', 'N chunks, one every MS milliseconds'],
-    ['/fail', 'a run that fails'],
-    ['/crash', 'the runner’s process dies after three chunks; the next message works'],
-    ['/hang', 'silent until it is cancelled'],
-    ['/hang hard', 'ignores the cancel, too'],
-    ['/tool', 'a tool call and its result'],
-    ['/client-tool NAME JSON', 'a call of a tool that the client brought along (says: not yet)'],
-    ['/ui', 'a card, as ui_hints'],
-    ['/artifact KB', 'makes a file of that size, and reads it back'],
-    ['/state KEY VALUE', 'keeps a value; /state KEY says it in a later turn'],
-    ['/history [WORDS]', 'what was said before, or what was said about WORDS'],
-    ['/handover AGENT REASON', 'asks you whether another agent shall go on; the answer goes to /api/v1/interactions'],
-    ['/ask', 'asks you something, and waits for the answer in /api/v1/interactions'],
-  ],
 };

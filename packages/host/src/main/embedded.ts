@@ -4,14 +4,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { v7 } from 'uuid';
 import manifest from '../../package.json' with { type: 'json' };
 import { MemoryBus } from '../bus/memory/memory-bus.ts';
-import { runnerSocket } from '../discovery/runner-socket.ts';
 import type { PipelineAdapter } from '../entries/pipeline-adapter.ts';
-import { Authenticator } from '../http/auth.ts';
-import { logSource } from '../http/log-source.ts';
-import type { HostStatus } from '../http/ports.ts';
-import { createHttpServer } from '../http/server.ts';
-import { Inbox } from '../interactions/inbox.ts';
-import type { HostReadings } from '../metrics/host-metrics.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { AgentGateway } from '../session/agent-gateway.ts';
 import { SessionGateway } from '../session/session-gateway.ts';
@@ -20,15 +13,16 @@ import { SessionRuntime } from '../session/session-runtime.ts';
 import type { HostStore } from '../store/host-store.ts';
 import { SqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lockDataFolder, type StoreLock } from '../store/store-lock.ts';
+import { openAccessSide } from './access-side.ts';
 import type { Configuration } from './configuration.ts';
-import { demo } from './demo.ts';
 import { EntrySide } from './entry-side.ts';
 import { HostAgents } from './host-agents.ts';
 import type { HostLog } from './host-log.ts';
 import { HostWatch } from './host-watch.ts';
+import { httpSide } from './http-side.ts';
 import { type Listening, listen } from './listen.ts';
 import { LiveConfig } from './live-config.ts';
-import { ensureOwnerKey, ownerKeyPath } from './owner-key.ts';
+import { ensureOwnerKey } from './owner-key.ts';
 import { programs } from './programs.ts';
 import { ProxySide } from './proxy-side.ts';
 import type { ReloadReport } from './reload.ts';
@@ -53,6 +47,8 @@ const owner = { workspace_id: 'local', user_id: 'owner' };
 export interface EmbeddedHost extends Listening {
   /** `http://127.0.0.1:8787` */
   readonly address: string;
+  /** Where a browser is logged in as the owner: once, and within minutes. */
+  loginLink(): string;
   /** The entry for message pipelines. */
   readonly pipeline: PipelineAdapter;
   /** Reads the configuration anew; new runs and sessions see what changed. */
@@ -130,6 +126,9 @@ function sessionSide({ settings, live, log, key, store }: Ground, clock: SystemC
     get effects() {
       return proxy.effects;
     },
+    get dossiers() {
+      return proxy.dossiers;
+    },
     get accounts() {
       return proxy.budget;
     },
@@ -200,35 +199,32 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
   const watch = new HostWatch(log);
   const side = sessionSide(ground, clock, watch);
   const { bus, agents, orchestrator, runtime, gateway } = side;
-  const startedAt = clock.now();
   let draining = false;
 
   const entries = new EntrySide({ gateway, artifacts: store.artifacts, agents, clock, live, owner, log });
   const keeping = new StoreKeeping({ store, clock, log, policy: () => live.config.retention });
 
-  const status = () => statusOf(startedAt, { gateway, agents, keeping });
-  const readings = (): HostReadings => ({
-    ...gateway.stats(),
-    ...orchestrator.stats(),
-    streams: http.hub.streams,
-    runners: agents.states(),
-  });
-  const http = createHttpServer({
-    gateway,
-    bus,
+  const access = await openAccessSide({ ...ground, owner, clock, audit: side.proxy.audit });
+  const { http } = httpSide({
+    version: VERSION,
+    owner,
+    key,
+    settings,
+    live,
+    log,
+    store,
     clock,
-    auth: new Authenticator(key, owner, keyHint(settings), live.config.auth.keys),
-    events: entries.events,
-    hooks: entries.hooks,
-    inbox: new Inbox({ store, gateway, now: () => clock.now() }),
-    home: { key: shellKey(settings), commands: live.config.demo ? demo.help : [] },
-    status,
-    metrics: () => watch.page(VERSION, readings()),
-    report: (failure) => log.fault('http', failure),
-    log: logSource(gateway, store),
-    boundary: boundaryOf(settings),
+    bus,
+    agents,
+    orchestrator,
+    runtime,
+    gateway,
+    proxy: side.proxy,
+    entries,
+    keeping,
+    access,
+    watch,
     isDraining: () => draining,
-    upgrade: runnerSocket((token) => agents.runners.door(token)),
   });
 
   async function stop(limit: number): Promise<void> {
@@ -238,6 +234,7 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     await drain({ clock, liveTurns, say: (line) => log.say(line), limit });
     await endSessions(side, clock, () => http.close());
     await keeping.stop();
+    await access.access.close();
     await store.close();
     watch.close();
     lock.release();
@@ -262,37 +259,12 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     await entries.apply();
     if (!agents.isAwaited) void agents.start();
     setImmediate(localZone);
-    return { ...listening, address, pipeline: entries.pipeline, reload, stop };
+    const loginLink = () => `${address}${access.loginPath()}`;
+    return { ...listening, address, loginLink, pipeline: entries.pipeline, reload, stop };
   } catch (error) {
     await stop(0);
     throw error;
   }
-}
-
-function statusOf(
-  started_at: number,
-  { gateway, agents, keeping }: { gateway: SessionGateway; agents: HostAgents; keeping: StoreKeeping },
-): HostStatus {
-  const missing = agents.missing();
-  return {
-    version: VERSION,
-    started_at,
-    ...gateway.stats(),
-    agents: agents.default_agents,
-    runner: missing.length === 0 ? 'ready' : 'not running',
-    missing: [...missing, ...keeping.missing()],
-    notes: keeping.notes(),
-  };
-}
-
-/** Whoever knows the host by its public address may call it by that. */
-function boundaryOf({ host, hosts, origins, public_url }: Settings) {
-  const own = public_url === null ? null : new URL(public_url);
-  return {
-    bind: host,
-    hosts: own === null ? hosts : [...hosts, own.hostname],
-    origins: own === null ? origins : [...origins, own.origin],
-  };
 }
 
 /** Where a browser finds a server that binds this address. */
@@ -300,14 +272,4 @@ function addressOf(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${everywhere ? 'localhost' : name}:${port}`;
-}
-
-function keyHint({ api_key_from, data }: Settings): string {
-  const where =
-    api_key_from === null ? `in ${path.relative(process.cwd(), ownerKeyPath(data))}` : `that of ${api_key_from}`;
-  return `Send the header Authorization: Bearer <key>; the key is ${where}.`;
-}
-
-function shellKey({ api_key_from, data }: Settings): string {
-  return api_key_from === null ? `$(cat ${ownerKeyPath(data)})` : '$ROSTRA_API_KEY';
 }

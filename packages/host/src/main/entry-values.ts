@@ -3,6 +3,7 @@ import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { messageReceived } from '@rostra/protocol/session/input';
 import { pathText, type ValueFault } from '../config/config-error.ts';
 import { isCron, isTimezone } from '../entries/cron-time.ts';
+import { isLoopback } from '../http/boundary.ts';
 import { isAccessKey, KEY_RULE } from './settings.ts';
 
 const NAME = /^[A-Za-z0-9][\w.-]*$/;
@@ -42,6 +43,22 @@ function checkKeys(faults: Faults, { api_key, keys }: HostConfig['auth']): void 
   }
 }
 
+/** Where the keys of tokens come from must itself be beyond doubt. */
+function checkTokens(faults: Faults, { jwt }: HostConfig['auth']): void {
+  if (jwt === null) return;
+  const { jwks_url, jwks_file } = jwt;
+  const at = ['auth', 'jwt'];
+  faults.unless(
+    (jwks_url === undefined) !== (jwks_file === undefined),
+    at,
+    'must have either a jwks_url or a jwks_file',
+  );
+  if (jwks_url === undefined) return;
+  const { protocol, hostname } = new URL(jwks_url);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  faults.unless(isSafe, [...at, 'jwks_url'], 'must be https, unless it is of this machine');
+}
+
 /** Exactly one of the two says who answers; what a binding grants stands in the binding. */
 function checkAnswerer(faults: Faults, at: ConfigPath, entry: Entry, { bindings }: HostConfig): void {
   const { agent, binding, grants } = entry;
@@ -77,6 +94,7 @@ function checkWebhooks(faults: Faults, config: HostConfig): void {
 export function checkEntries(config: HostConfig): ValueFault[] {
   const faults = new Faults();
   checkKeys(faults, config.auth);
+  checkTokens(faults, config.auth);
   for (const section of ['bindings', 'schedules', 'webhooks'] as const) {
     faults.names(
       [section],

@@ -72,6 +72,12 @@ export class HostAgents implements Roster {
     await this.#settled();
   }
 
+  /** Other agents on the same runners. */
+  rebind(stored: StoredAgents): void {
+    this.#stored = stored;
+    this.#bind();
+  }
+
   get default_agents(): string[] {
     return defaultRoster(this.#configuration.config.session, this.catalog.list());
   }

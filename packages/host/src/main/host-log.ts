@@ -1,6 +1,7 @@
 import type { RunnerLogEntry } from '../discovery/runner-log.ts';
 import type { LogFields, LogLevel, LogSink } from './log/log-sink.ts';
 import { PrettySink } from './log/pretty-sink.ts';
+import { RunnerLines } from './log/runner-lines.ts';
 
 /**
  * The host's own log. An event is named by a few dotted words and told by fields, ids among them: `session_id`,
@@ -9,11 +10,14 @@ import { PrettySink } from './log/pretty-sink.ts';
 export class HostLog {
   readonly #sink: LogSink;
   readonly #bound: LogFields;
+  /** What runners said last. */
+  readonly lines: RunnerLines;
 
   /** A function gets the lines as people read them. */
-  constructor(sink: LogSink | ((text: string) => void), bound: LogFields = {}) {
+  constructor(sink: LogSink | ((text: string) => void), bound: LogFields = {}, lines = new RunnerLines()) {
     this.#sink = typeof sink === 'function' ? new PrettySink(sink, 'info') : sink;
     this.#bound = bound;
+    this.lines = lines;
   }
 
   /** For whoever started the host and looks on. */
@@ -44,13 +48,14 @@ export class HostLog {
 
   /** What a runner printed, or what the host has to say of it. */
   runner({ runner, kind, text }: RunnerLogEntry): void {
+    this.lines.add({ runner, kind, text });
     if (kind === 'warning') this.warn('runner.warning', { runner, text });
     else this.info('runner.printed', { runner, stream: kind, text: unquoted(text) });
   }
 
   /** The same log, with these fields on every line. */
   child(fields: LogFields): HostLog {
-    return new HostLog(this.#sink, { ...this.#bound, ...fields });
+    return new HostLog(this.#sink, { ...this.#bound, ...fields }, this.lines);
   }
 
   /** Less than this is not logged from here on, by its children either. */
@@ -60,7 +65,10 @@ export class HostLog {
 
   /** Secrets that must not be in any line from here on: keys, tokens, configured values. */
   conceal(...secrets: string[]): void {
-    for (const secret of secrets) this.#sink.conceal(secret);
+    for (const secret of secrets) {
+      this.#sink.conceal(secret);
+      this.lines.conceal(secret);
+    }
   }
 }
 

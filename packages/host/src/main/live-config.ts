@@ -3,6 +3,7 @@ import type { SessionSettings } from '@rostra/protocol/session/roster';
 import { AgentRegistry } from '../config/agent-registry.ts';
 import { SettingRegistry } from '../config/setting-registry.ts';
 import type { RegistryStore } from '../store/ports/registry.ts';
+import { secretsIn } from './agent-secrets.ts';
 import { secretsOf } from './config-view.ts';
 import type { Configuration } from './configuration.ts';
 import type { StoredAgents } from './host-agents.ts';
@@ -71,11 +72,23 @@ export class LiveConfig {
     return report;
   }
 
+  /** Takes up what was changed at run time; the file is not read for it. */
+  refresh(apply: () => Promise<void>): Promise<void> {
+    const next = async () => {
+      await this.#take(this.#current);
+      await apply();
+    };
+    const refreshed = this.#last.then(next, next);
+    this.#last = refreshed;
+    return refreshed;
+  }
+
   async #take(configuration: Configuration): Promise<void> {
     const [stored, settings] = await Promise.all([this.agents.stored(), this.settings.list()]);
     this.#current = configuration.withStored(settings);
     this.#stored = stored;
-    this.#log.conceal(...secretsOf(this.#current));
+    const made = Object.values(stored).flatMap(({ config }) => secretsIn(config));
+    this.#log.conceal(...secretsOf(this.#current), ...made);
     this.#log.setLevel(this.config.log.level);
   }
 }

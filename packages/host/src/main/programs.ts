@@ -7,6 +7,8 @@ const dist = new URL(import.meta.url.includes('/src/main/') ? '../../dist/' : '.
 export const programs = {
   sqliteWorker: new URL('sqlite-worker.js', dist),
   demoRunner: new URL('../../runners/demo/dist/main.js', dist),
+  /** The console's files. */
+  console: new URL('../../console/dist/', dist),
   /** Where npm packages that were installed with the host are found. */
   hostFolder: fileURLToPath(new URL('..', dist)),
   /** What a new runner is made of, and what packs the SDK for it. */

@@ -15,7 +15,7 @@ import { readRecords } from '../projection/log-records.ts';
 import type { ApiServices } from '../proxy/api-family.ts';
 import { AuditTrail } from '../proxy/audit-trail.ts';
 import { CallMeter } from '../proxy/call-meter.ts';
-import { Cursors } from '../proxy/cursor.ts';
+import { DossierTrail } from '../proxy/dossier-trail.ts';
 import { eventsFamily } from '../proxy/families/events.ts';
 import { historyFamily } from '../proxy/families/history.ts';
 import { promptFamily } from '../proxy/families/prompt.ts';
@@ -28,7 +28,9 @@ import { watchRequeued } from '../proxy/steering-watch.ts';
 import type { AgentGateway } from '../session/agent-gateway.ts';
 import type { Clock } from '../session/clock.ts';
 import type { SessionGateway } from '../session/session-gateway.ts';
+import { Cursors } from '../store/cursor.ts';
 import type { HostStore } from '../store/host-store.ts';
+import { configWithoutSecrets } from './agent-secrets.ts';
 import type { HostLog } from './host-log.ts';
 import { inboxSide } from './inbox-side.ts';
 import { runnerData } from './runner-data.ts';
@@ -59,7 +61,9 @@ export class ProxySide {
   readonly budget: BudgetKeeper;
   /** Exactly what is served. */
   readonly offers: HostOffers;
-  readonly #audit: AuditTrail;
+  /** Everything that the host writes down of who did what goes by this. */
+  readonly audit: AuditTrail;
+  readonly dossiers: DossierTrail;
 
   constructor(options: ProxySideOptions) {
     const { store, clock, log, live, voice, runners, workspace_id, data } = options;
@@ -67,7 +71,13 @@ export class ProxySide {
     const report = (failure: unknown) => log.fault('proxy', failure);
     const kept = runnerData({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes, voice });
     const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report });
-    this.#audit = audit;
+    this.audit = audit;
+    this.dossiers = new DossierTrail({
+      store: store.dossiers,
+      clock,
+      conceal: configWithoutSecrets,
+      failed: (error) => log.fault('dossiers', error),
+    });
     watchRequeued({ bus: options.bus, sessions: options.sessions, audit, now: () => clock.now(), workspace_id });
     this.cursors = new Cursors(options.key);
     this.state = kept.state;
@@ -103,9 +113,9 @@ export class ProxySide {
     });
   }
 
-  /** Every row of the audit is in the store then. */
-  stop(): Promise<void> {
-    return this.#audit.stop();
+  /** What was done, and what runs received, is in the store then. */
+  async stop(): Promise<void> {
+    await Promise.all([this.audit.stop(), this.dossiers.stop()]);
   }
 }
 

@@ -18,7 +18,7 @@ export interface ReloadReport {
   readonly mistake: string | null;
 }
 
-function needsRestart([section, key]: ConfigPath): boolean {
+export function needsRestart([section, key]: ConfigPath): boolean {
   if (section === 'server' || section === 'data' || section === 'auth') return true;
   // The store takes its bound when it is opened.
   if (section === 'limits') return key === 'artifact_bytes';

@@ -110,6 +110,14 @@ export const settings: readonly Setting[] = [
     accepts: isList(isOrigin),
   },
   {
+    path: ['server', 'public_url'],
+    variable: 'ROSTRA_PUBLIC_URL',
+    flag: null,
+    must: 'must be where browsers find the host, like https://agents.example, without a path',
+    read: (text) => text.replace(/\/$/, ''),
+    accepts: (value) => value === null || isText((text) => isOrigin(text.replace(/\/$/, '')))(value),
+  },
+  {
     path: ['log', 'level'],
     variable: null,
     flag: 'log-level',

@@ -29,6 +29,11 @@ export class StoreKeeping {
     });
   }
 
+  /** Rows of deleted sessions go in the background. */
+  purge(): void {
+    this.#retention.purge().catch((error: unknown) => this.#log.fault('retention', error));
+  }
+
   /** Once the host serves: neither may delay it. */
   start(): void {
     this.#retention.start();

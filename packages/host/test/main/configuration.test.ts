@@ -37,12 +37,13 @@ describe('settings', () => {
       ROSTRA_DURABILITY: 'flush',
       ROSTRA_HOSTS: 'a.example, b.example',
       ROSTRA_ORIGINS: 'https://a.example,http://b.example:3000',
+      ROSTRA_PUBLIC_URL: 'https://agents.example/',
     };
     expect(await settingsOf(env, '/srv/x')).toEqual({
       host: '0.0.0.0',
       port: 0,
       port_is_explicit: true,
-      public_url: null,
+      public_url: 'https://agents.example',
       data: '/srv/data',
       api_key: 'a-long-random-text',
       api_key_from: 'ROSTRA_API_KEY',
@@ -64,6 +65,8 @@ describe('settings', () => {
     { ROSTRA_HOSTS: 'a.example:80' },
     { ROSTRA_ORIGINS: 'a.example' },
     { ROSTRA_ORIGINS: 'https://a.example/path' },
+    { ROSTRA_PUBLIC_URL: 'agents.example' },
+    { ROSTRA_PUBLIC_URL: 'https://agents.example/rostra' },
   ])('that are wrong are refused by name: %j', async (env) => {
     const [name = ''] = Object.keys(env);
     await expect(read({ ...env })).rejects.toMatchObject({ message: expect.stringMatching(`^${name} must`) });
@@ -75,6 +78,14 @@ describe('settings', () => {
     await expect(open).rejects.toThrow('ROSTRA_API_KEY');
     const kept = await settingsOf({ ROSTRA_HOST: host, ROSTRA_API_KEY: 'a-long-random-text' });
     expect(kept.host).toBe(host);
+  });
+
+  it('may be a key of the file or tokens of another system, too', async () => {
+    const keys = 'auth: { keys: [{ name: a, key: 0123456789abcdef, scopes: [runs] }] }';
+    const jwt = 'auth: { jwt: { issuer: a, audience: b, jwks_file: keys.json } }';
+    for (const text of [keys, jwt]) {
+      expect((await settingsOf({ ROSTRA_HOST: '0.0.0.0' }, folderWith({ 'rostra.yaml': text }))).host).toBe('0.0.0.0');
+    }
   });
 
   it.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])('%s does not', async (host) => {

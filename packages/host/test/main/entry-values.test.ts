@@ -36,6 +36,35 @@ describe('a webhook without a secret', () => {
   });
 });
 
+describe('tokens of another system', () => {
+  const jwt = (more: string) => `auth: { jwt: { issuer: https://id.example, audience: rostra, ${more} } }`;
+
+  test('are proved by keys of one place, which nobody on the way can change', async () => {
+    for (const place of [
+      'jwks_url: https://id.example/jwks',
+      'jwks_url: http://127.0.0.1:9/jwks',
+      'jwks_file: keys.json',
+    ]) {
+      const { config } = await read(jwt(place));
+      expect(config.auth.jwt).toMatchObject({ user_claim: 'sub', everyone: [], streams: 20, runs_per_minute: 60 });
+    }
+  });
+
+  test.each([
+    ['streams: 5', 'rostra.yaml:1:9: auth.jwt must have either a jwks_url or a jwks_file.'],
+    [
+      'jwks_url: https://a.example, jwks_file: b',
+      'rostra.yaml:1:9: auth.jwt must have either a jwks_url or a jwks_file.',
+    ],
+    ['jwks_url: http://id.example/jwks', 'auth.jwt.jwks_url must be https, unless it is of this machine.'],
+    ['jwks_url: file:///etc/keys', 'auth.jwt.jwks_url must be https, unless it is of this machine.'],
+    ['jwks_file: a, algorithms: [none]', 'auth.jwt.algorithms[0] must be'],
+    ['jwks_file: a, algorithms: [HS256]', 'auth.jwt.algorithms[0] must be'],
+  ])('stop the start when they are not: %s', async (more, sentence) => {
+    expect((await mistakes(jwt(more))).join()).toContain(sentence);
+  });
+});
+
 describe('a schedule', () => {
   test('that no clock can read stops the start with line and column', async () => {
     expect(

@@ -2,26 +2,71 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
-import { connect } from '../../store/sqlite/driver.ts';
-import { replay as replayLogs } from '../../store/sqlite/replay.ts';
+import { connect, type Database } from '../../store/sqlite/driver.ts';
+import { schemaVersion, versionOf } from '../../store/sqlite/migrate.ts';
+import { replay as replayLogs, sessionIds } from '../../store/sqlite/replay.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
+import { jsonOption } from './host-door.ts';
+import { endProgress, print, progress } from './printing.ts';
+import { Derivation } from './replay/derivation.ts';
 
 export const replay = defineCommand({
-  meta: { description: 'Proves the log of every session from its first record on; the host may be running.' },
-  args: configOptions,
+  meta: {
+    description:
+      'Proves the log of every session, or of one, and that context and transcript are what it gives; the host may be running.',
+  },
+  args: {
+    session: { type: 'positional', required: false, description: 'only this session' },
+    ...configOptions,
+    ...jsonOption,
+  },
   async run({ args }) {
-    const data = await readDataFolder(args);
-    const file = path.join(data, 'rostra.db');
-    if (!existsSync(file)) {
-      throw new ApiError('not_found', `There is no database in ${data}.`, {
-        details: { hint: 'Name the folder of the host with --data.' },
+    const db = await openData(await readDataFolder(args));
+    try {
+      const only = args.session ?? null;
+      if (only !== null && !sessionIds(db).includes(only)) {
+        throw new ApiError('not_found', `There is no session ${JSON.stringify(only)}.`, {
+          details: { hint: '`rostra sessions list` shows those that there are.' },
+        });
+      }
+      progress('Proving the logs');
+      const report = replayLogs(db, only);
+      // What is made from a log that was changed proves nothing, whatever it is compared with.
+      const derived = report.problems.length > 0 ? [] : await differences(db, only);
+      endProgress();
+      const problems = [...report.problems, ...derived];
+      print(args.json, { ...report, problems }, () => {
+        const said = problems.map((problem) => `${problem}\n`).join('');
+        return `${said}${report.sessions} sessions, ${report.records} records, ${problems.length} damaged\n${report.hash}\n`;
       });
+      if (problems.length > 0) process.exitCode = 1;
+    } finally {
+      db.close();
     }
-    const db = await connect(file, { readOnly: true });
-    const { sessions, records, problems, hash } = replayLogs(db);
-    db.close();
-    for (const problem of problems) process.stdout.write(`${problem}\n`);
-    process.stdout.write(`${sessions} sessions, ${records} records, ${problems.length} damaged\n${hash}\n`);
-    if (problems.length > 0) process.exitCode = 1;
   },
 });
+
+async function openData(data: string): Promise<Database> {
+  const file = path.join(data, 'rostra.db');
+  if (existsSync(file)) return await connect(file, { readOnly: true });
+  throw new ApiError('not_found', `There is no database in ${data}.`, {
+    details: { hint: 'Name the folder of the host with --data.' },
+  });
+}
+
+async function differences(db: Database, only: string | null): Promise<string[]> {
+  if (versionOf(db) !== schemaVersion) {
+    throw new ApiError('runtime_error', 'The database is of another version of Rostra; its hashes are right.', {
+      details: { hint: 'Start this version on it once, then replay it again.' },
+    });
+  }
+  const derivation = new Derivation(db);
+  const found: string[] = [];
+  const ids = only === null ? sessionIds(db) : [only];
+  for (const [n, id] of ids.entries()) {
+    progress(`Deriving context and transcript: ${n + 1} of ${ids.length} sessions`);
+    const difference = await derivation.difference(id);
+    if (difference !== null) found.push(difference);
+  }
+  return found;
+}

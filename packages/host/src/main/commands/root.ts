@@ -9,6 +9,12 @@ export const root = defineCommand({
       startSpareThreads(programs.sqliteWorker, 2);
       return import('./start.ts').then(({ start }) => start);
     },
+    open: () => import('./open.ts').then(({ open }) => open),
+    chat: () => import('./chat.ts').then(({ chat }) => chat),
+    runs: () => import('./runs.ts').then(({ runs }) => runs),
+    sessions: () => import('./sessions.ts').then(({ sessions }) => sessions),
+    agents: () => import('./agents.ts').then(({ agents }) => agents),
+    keys: () => import('./keys.ts').then(({ keys }) => keys),
     config: () => import('./config.ts').then(({ config }) => config),
     runners: () => import('./runners.ts').then(({ runners }) => runners),
     reload: () => import('./reload.ts').then(({ reload }) => reload),
@@ -16,12 +22,20 @@ export const root = defineCommand({
     backup: () => import('./backup.ts').then(({ backup }) => backup),
     restore: () => import('./restore.ts').then(({ restore }) => restore),
     replay: () => import('./replay.ts').then(({ replay }) => replay),
+    doctor: () => import('./doctor.ts').then(({ doctor }) => doctor),
   },
 });
 
 export const USAGE = `Usage: rostra COMMAND [options]
 
   start                serves agents until Ctrl-C
+  open                 opens the running host in your browser, logged in
+  chat                 talks to its agents here in the terminal
+  agents list|show     who can answer
+  sessions list|show   conversations; also export, delete
+  runs list|show       single runs; also events, cancel
+  keys list            who may use the host; also create, revoke
+  doctor               looks for what could be wrong, and says what to do
   config check         says whether the configuration is right
   config show          what holds, and where each value comes from
   config schema        the JSON Schema of rostra.yaml, for editors
@@ -31,10 +45,14 @@ export const USAGE = `Usage: rostra COMMAND [options]
   reload               the running host reads its configuration anew
   backup FILE          writes everything that a host keeps into one file, also while it runs
   restore FILE         puts a backup into an empty data folder
-  replay               proves the log of every session
+  replay [SESSION]     proves the log of every session, or of one
   COMMAND --help       what a command takes
   --help               this text
   --version            which version this is
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage. --json is for machines.
+Commands that need a running host find it and its key in the data folder; --url and --key, or ROSTRA_URL and
+ROSTRA_API_KEY, name another.
 
 The configuration is rostra.yaml in this folder, or --config FILE; docs/configuration.md lists every key.
 These variables win over the file:
@@ -45,4 +63,5 @@ These variables win over the file:
   ROSTRA_API_KEY     key of the owner (made on first start, in owner.key)
   ROSTRA_DURABILITY  "flush" makes every record wait for the disk (class)
   ROSTRA_HOSTS       further host names to answer to, by commas
-  ROSTRA_ORIGINS     origins whose pages may use the host, by commas`;
+  ROSTRA_ORIGINS     origins whose pages may use the host, by commas
+  ROSTRA_PUBLIC_URL  where browsers find the host, when that is not where it listens`;

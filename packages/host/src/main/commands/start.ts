@@ -29,7 +29,8 @@ export const start = defineCommand({
     log.say(
       `  key    ${settings.api_key_from === null ? shown(ownerKeyPath(settings.data)) : `that of ${settings.api_key_from}`}`,
     );
-    log.say(`  open   ${host.address}`);
+    log.say(`  open   ${host.loginLink()}`);
+    log.say('         once, within 15 minutes; `npx rostra open` gives another');
     log.say();
     log.say('Ctrl-C stops it.');
 

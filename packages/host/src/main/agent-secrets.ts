@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isSecretName, SECRET } from './config-view.ts';
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function concealed(value: Json, name: string): Json {
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, concealed(each, key)]));
+  if (Array.isArray(value)) return value.map((each) => concealed(each, name));
+  return value !== null && isSecretName(name) ? SECRET : value;
+}
+
+/** An agent's description as it may be shown: what its runner is configured with may hold keys of others. */
+export function withoutSecrets(description: JsonObject): JsonObject {
+  const { config } = description;
+  return config === undefined ? description : { ...description, config: concealed(config, '') };
+}
+
+function revealed(value: Json, before: Json | undefined): Json {
+  if (value === SECRET && before !== undefined) return before;
+  if (!isObject(value)) return value;
+  const known = isObject(before) ? before : {};
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revealed(each, known[key])]));
+}
+
+/** The same description with the secrets that `before` has, where somebody sent back what was shown in their place. */
+export function withSecretsOf(before: JsonObject, description: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(description).map(([key, each]) => [key, revealed(each, before[key])]));
+}
+
+/** Every text of a runner's configuration that is a secret by its name. */
+export function secretsIn(value: Json, name = ''): string[] {
+  if (typeof value === 'string') return isSecretName(name) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((each) => secretsIn(each, name));
+  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => secretsIn(each, key)) : [];
+}
+
+/** A runner's configuration as it may be kept with its runs. */
+export function configWithoutSecrets(config: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(config).map(([key, each]) => [key, concealed(each, key)]));
+}

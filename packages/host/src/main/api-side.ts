@@ -1,0 +1,40 @@
+import type { ApiRoute } from '../http/api-route.ts';
+import { attachmentRoutes } from '../http/routes/attachments.ts';
+import { capabilityRoutes } from '../http/routes/capabilities.ts';
+import { copilotRoutes } from '../http/routes/copilotkit.ts';
+import { interactionRoutes } from '../http/routes/interactions.ts';
+import { keyRoutes } from '../http/routes/keys.ts';
+import { loginRoutes } from '../http/routes/login.ts';
+import { runControlRoutes } from '../http/routes/run-control.ts';
+import { sessionEventRoutes } from '../http/routes/session-events.ts';
+import { toolResultRoutes } from '../http/routes/tool-results.ts';
+import { Inbox } from '../interactions/inbox.ts';
+import { conversationSide, taskReader } from './conversation-side.ts';
+import type { HttpGround } from './http-ground.ts';
+import type { HttpSide } from './http-parts.ts';
+import { managementSide } from './management-side.ts';
+
+/** Every route beside the hot ones. This file and all that only it needs are loaded by the first request for one. */
+export function apiRoutes(ground: HttpGround, side: HttpSide): ApiRoute[] {
+  const { gateway, bus, clock, store, access, settings } = ground;
+  const { http } = side;
+  const { access: who, acted } = access;
+  const tasks = taskReader(ground);
+  return [
+    ...capabilityRoutes(side),
+    ...copilotRoutes({ gateway, status: side.status }),
+    ...sessionEventRoutes({ gateway, hub: http.hub }),
+    ...keyRoutes({ access: who, acted }),
+    ...loginRoutes({ access: who, public_url: settings.public_url, acted }),
+    ...conversationSide(ground, side),
+    ...attachmentRoutes({
+      attachments: side.attachments,
+      clock,
+      artifact_bytes: () => ground.live.config.limits.artifact_bytes,
+    }),
+    ...runControlRoutes({ gateway, bus, clock, describe: (turn) => tasks.describe(turn) }),
+    ...toolResultRoutes({ gateway, continued: side.intake.continued, describe: (turn) => tasks.describe(turn) }),
+    ...managementSide(ground, side),
+    ...interactionRoutes({ inbox: new Inbox({ store, gateway, now: () => clock.now() }) }),
+  ];
+}

@@ -1,0 +1,190 @@
+import { type RostraClient, RostraError, type Run } from '@rostra/client';
+import type { AgentItem } from '@rostra/protocol/run-api/agent-api';
+import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+import type { ApiError } from '@rostra/protocol/wire/api-error';
+import { explained } from '../host-door.ts';
+import { printLine, shownLines } from '../printing.ts';
+import { CHAT_HELP, type ChatCommand, readLine } from './chat-line.ts';
+import { Questions } from './questions.ts';
+import { Roster } from './roster.ts';
+import type { Terminal } from './terminal.ts';
+import { TurnView } from './turn-view.ts';
+
+/** After so many attempts in a row nobody believes in the connection any more. */
+const ATTEMPTS = 20;
+
+export interface ChatStart {
+  readonly client: RostraClient;
+  readonly terminal: Terminal;
+  readonly url: string;
+  /** Events as they are, one to a line, in place of words. */
+  readonly isJson: boolean;
+  /** Who is spoken to first; null: whoever the host chooses. */
+  readonly agent: string | null;
+}
+
+/** A talk with the agents of a host. */
+export class Chat {
+  readonly #client: RostraClient;
+  readonly #terminal: Terminal;
+  readonly #start: ChatStart;
+  readonly #questions: Questions;
+  readonly #view: TurnView;
+  readonly #roster: Roster;
+  #agent: string | null;
+  #sessionId: string = crypto.randomUUID();
+  #run: Run | null = null;
+  #interrupts = 0;
+  #isLeaving = false;
+  /** Whether anything went wrong: a pipe is told by the exit code. */
+  hasFailed = false;
+
+  constructor(start: ChatStart) {
+    this.#start = start;
+    this.#client = start.client;
+    this.#terminal = start.terminal;
+    this.#agent = start.agent;
+    this.#questions = new Questions(start.client, start.terminal);
+    this.#view = new TurnView(start.terminal);
+    this.#roster = new Roster(start.client, start.terminal);
+  }
+
+  /** Ctrl-C: stops the answer that is coming, else leaves; the second one always leaves. */
+  interrupt(): void {
+    this.#interrupts += 1;
+    if (this.#run === null || this.#interrupts > 1) {
+      this.#isLeaving = true;
+      this.#terminal.close();
+      if (this.#run !== null) process.exit(this.hasFailed ? 1 : 130);
+      return;
+    }
+    this.#run.cancel().catch((error: unknown) => this.#report(error));
+    this.#terminal.note('Stopping. Ctrl-C again leaves.');
+    this.#terminal.callOff();
+  }
+
+  async talk(): Promise<void> {
+    while (!this.#isLeaving) {
+      const line = await this.#terminal.ask('> ');
+      if (line === null) return;
+      this.#interrupts = 0;
+      await this.#take(line).catch((error: unknown) => this.#report(error));
+    }
+  }
+
+  /** Goes on with a session: the one named, or the latest. */
+  async resume(id: string): Promise<void> {
+    const sessionId = id === '' ? (await this.#client.sessions.list({ limit: 1 })).items[0]?.id : id;
+    if (sessionId === undefined) {
+      this.#terminal.problem('There is no session yet.');
+      return;
+    }
+    const session = await this.#client.sessions.get(sessionId);
+    this.#sessionId = session.id;
+    this.#agent = null;
+    const { items } = await this.#client.sessions.transcript(session.id, { limit: 6 });
+    this.#terminal.note(`${session.title ?? 'Without a title'} (${session.id})`);
+    for (const { role, agentId, content } of items) {
+      this.#terminal.note(`${role === 'assistant' ? agentId : role}: ${shownLines(content)}`);
+    }
+    for (const { id: open, purpose } of session.interactions) {
+      // The tools of another client are not ours to answer for.
+      if (purpose !== 'client_tool') await this.#questions.put(open);
+    }
+    for (const { taskId } of session.inflight) await this.#follow(this.#client.runs.follow(taskId, this.#options));
+  }
+
+  async #take(line: string): Promise<void> {
+    const read = readLine(line);
+    if (read.kind === 'command') await this.#command(read.name, read.words);
+    if (read.kind !== 'message') return;
+    const mentioned = read.agent === null ? null : await this.#roster.find(read.agent);
+    const agent: Pick<AgentItem, 'id'> | null = mentioned ?? (this.#agent === null ? null : { id: this.#agent });
+    this.#agent = null;
+    const asked = { threadId: this.#sessionId, text: read.text, ...(agent !== null && { agentId: agent.id }) };
+    await this.#follow(await this.#client.runs.start(asked, this.#options));
+  }
+
+  async #command(name: ChatCommand, words: string): Promise<void> {
+    switch (name) {
+      case 'agents':
+        await this.#roster.show(this.#sessionId);
+        break;
+      case 'invite':
+        await this.#roster.invite(this.#sessionId, words);
+        break;
+      case 'remove':
+        await this.#roster.remove(this.#sessionId, words);
+        break;
+      case 'new':
+        this.#sessionId = crypto.randomUUID();
+        this.#terminal.note('A new session.');
+        break;
+      case 'resume':
+        await this.resume(words);
+        break;
+      case 'commands':
+        this.#terminal.write(CHAT_HELP);
+        break;
+      case 'quit':
+        this.#isLeaving = true;
+    }
+  }
+
+  get #options() {
+    return {
+      attempts: ATTEMPTS,
+      onRetry: ({ attempt }: { attempt: number }) => {
+        if (attempt === 2) this.#terminal.note('The connection is lost; trying again.');
+      },
+    };
+  }
+
+  /** Shows a run to its end, puts its questions, and goes on with the turn that an answer began. */
+  async #follow(run: Run): Promise<void> {
+    this.#run = run;
+    let open: string[] = [];
+    try {
+      for await (const event of run) {
+        if (this.#start.isJson) printLine({ taskId: run.taskId, event });
+        else this.#view.show(event);
+        if (event.type === 'RUN_ERROR' && event.code !== 'cancelled') this.hasFailed = true;
+        open = openedBy(event);
+        for (const id of open) await this.#put(id);
+      }
+    } finally {
+      this.#run = null;
+    }
+    if (open.length === 0 || this.#isLeaving) return;
+    const [newest] = (await this.#client.runs.list({ threadId: this.#sessionId, limit: 1 })).items;
+    if (newest !== undefined && newest.taskId !== run.taskId) {
+      await this.#follow(this.#client.runs.follow(newest.taskId, this.#options));
+    }
+  }
+
+  async #put(id: string): Promise<void> {
+    // Whoever stops the answer need not answer what it asks.
+    if ((await this.#questions.put(id)) || this.#interrupts > 0) return;
+    this.#terminal.problem('A question stays open; `rostra chat --resume` asks it again.');
+    this.hasFailed = true;
+    this.#isLeaving = true;
+    throw new Leaving();
+  }
+
+  #report(error: unknown): void {
+    if (error instanceof Leaving) return;
+    if (!(error instanceof RostraError)) throw error;
+    this.hasFailed = true;
+    const told: ApiError = explained(error, this.#start.url);
+    const { hint } = told.details;
+    this.#terminal.problem(`${told.message}${typeof hint === 'string' ? `\n→ ${hint}` : ''}`);
+  }
+}
+
+/** Nobody is there to answer, so nothing more can be followed. */
+class Leaving extends Error {}
+
+function openedBy(event: AguiEvent): string[] {
+  if (event.type !== 'RUN_FINISHED' || event.outcome?.type !== 'interrupt') return [];
+  return event.outcome.interrupts.map(({ id }) => id);
+}

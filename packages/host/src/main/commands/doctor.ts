@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { RostraClient } from '@rostra/client';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import { defineCommand } from 'citty';
+import { connect } from '../../store/sqlite/driver.ts';
+import { inspect } from '../../store/sqlite/inspection.ts';
+import { readConfiguration } from './config-options.ts';
+import { type Finding, fail, ok } from './doctor/finding.ts';
+import { lookAtHost } from './doctor/host-looks.ts';
+import {
+  lookAtClock,
+  lookAtFolder,
+  lookAtKey,
+  lookAtLock,
+  lookAtNode,
+  lookAtPort,
+  lookAtSandbox,
+  lookAtSpace,
+} from './doctor/machine.ts';
+import { findDoor, hostOptions } from './host-door.ts';
+import { colors, endProgress, print, progress, shown } from './printing.ts';
+
+export const doctor = defineCommand({
+  meta: { description: 'Looks for what could be wrong, and says what to do. The exit code is 1 when something fails.' },
+  args: hostOptions,
+  async run({ args }) {
+    progress('Looking');
+    const findings = await look(args);
+    endProgress();
+    print(args.json, findings, () => findings.map(findingText).join(''));
+    if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
+  },
+});
+
+async function look(args: Readonly<Record<string, unknown>>): Promise<Finding[]> {
+  const node = lookAtNode(process.versions.node);
+  const read = await readConfiguration(args).catch((error: unknown) => {
+    if (error instanceof ApiError) return fail('config', error.message, 'Run `rostra config check`.');
+    throw error;
+  });
+  if ('state' in read) return [node, read];
+  const { settings, file } = read;
+  const { finding: host, holder } = lookAtLock(settings.data);
+  const before = [
+    node,
+    ok('config', file === null ? 'the defaults: there is no rostra.yaml here' : file.shown),
+    lookAtFolder(settings.data),
+    lookAtSpace(settings.data),
+    lookAtKey(settings),
+    await lookAtSandbox(),
+    host,
+  ];
+  if (holder?.address == null) {
+    return [
+      ...before,
+      await lookAtPort(settings),
+      ...(await lookAtStore(settings.data)),
+      lookAtClock(Date.now(), null),
+    ];
+  }
+  const { url, key } = await findDoor(args);
+  const client = new RostraClient({ baseUrl: url, ...(key !== null && { key }) });
+  return [...before, lookAtClock(Date.now(), await hostTime(url)), ...(await lookAtHost(client))];
+}
+
+/** The database of a host that is not running; a running one looks itself. */
+async function lookAtStore(data: string): Promise<Finding[]> {
+  const file = path.join(data, 'rostra.db');
+  if (!existsSync(file)) return [];
+  const db = await connect(file, { readOnly: true });
+  try {
+    const { problems, damaged_sessions } = inspect(db);
+    const faults = [...problems, ...damaged_sessions.map((id) => `session ${id}`)];
+    if (faults.length === 0) return [ok('store', 'sound')];
+    return [fail('store', `damaged: ${faults.join(', ')}`, 'Run `rostra replay`, and restore a backup.')];
+  } finally {
+    db.close();
+  }
+}
+
+/** What the host's clock says, to the second; null where it does not tell. */
+async function hostTime(url: string): Promise<number | null> {
+  try {
+    const { headers } = await fetch(`${url}/healthz`);
+    const at = Date.parse(headers.get('date') ?? '');
+    return Number.isNaN(at) ? null : at;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function findingText({ what, state, said, hint }: Finding): string {
+  const mark = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('FAIL') }[state];
+  return `${mark}  ${what}: ${shown(said)}\n${hint === null ? '' : `      → ${shown(hint)}\n`}`;
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { RostraClient, RostraError } from '@rostra/client';
+import { ApiError } from '@rostra/protocol/wire/api-error';
+import { findHolder } from '../../store/store-lock.ts';
+import { ownerKeyPath } from '../owner-key.ts';
+import { configOptions, readConfiguration } from './config-options.ts';
+
+export const jsonOption = { json: { type: 'boolean', description: 'for machines' } } as const;
+
+/** Options of every command that speaks to a host. */
+export const hostOptions = {
+  ...configOptions,
+  url: { type: 'string', valueHint: 'URL', description: 'the host (the one that runs in the data folder)' },
+  key: { type: 'string', valueHint: 'KEY', description: 'the key (the owner’s, from the data folder)' },
+  ...jsonOption,
+} as const;
+
+type Args = Readonly<Record<string, unknown>>;
+
+export interface Door {
+  readonly url: string;
+  readonly key: string | null;
+}
+
+/**
+ * Where the host is and with what key. The owner's key is only shown to the host of its own data folder: another one
+ * that is named by its address gets the key that was given for it, or none.
+ */
+export async function findDoor(args: Args): Promise<Door> {
+  const named = text(args.url) ?? text(process.env.ROSTRA_URL);
+  const given = text(args.key) ?? text(process.env.ROSTRA_API_KEY);
+  if (named !== null && given !== null) return { url: addressOf(named), key: given };
+  const { settings } = await readConfiguration(args);
+  const address = findHolder(settings.data)?.address ?? null;
+  if (address === null && named === null) throw notRunning(settings.data);
+  const url = addressOf(named ?? address ?? '');
+  const isOwn = address !== null && new URL(address).origin === new URL(url).origin;
+  return { url, key: given ?? (isOwn ? (settings.api_key ?? ownerKey(settings.data)) : null) };
+}
+
+/** Works with the host, and says what to do when that fails. */
+export async function withHost<T>(args: Args, work: (client: RostraClient, door: Door) => Promise<T>): Promise<T> {
+  const door = await findDoor(args);
+  const client = new RostraClient({ baseUrl: door.url, ...(door.key !== null && { key: door.key }) });
+  try {
+    return await work(client, door);
+  } catch (error) {
+    if (error instanceof RostraError) throw explained(error, door.url);
+    throw error;
+  }
+}
+
+/** The host's refusal as every command tells one. */
+export function explained(error: RostraError, url: string): ApiError {
+  const { status, code, message, retryable, details } = error;
+  if (status === 0) {
+    return new ApiError('runtime_error', `No host answers at ${url}.`, {
+      retryable,
+      details: { hint: 'Start one with `rostra start`, or name another with --url.' },
+    });
+  }
+  const hint = 'Give a key of this host with --key or ROSTRA_API_KEY.';
+  return new ApiError(code, sentence(message), { retryable, details: status === 401 ? { ...details, hint } : details });
+}
+
+function sentence(words: string): string {
+  const text = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function notRunning(data: string): ApiError {
+  return new ApiError('not_found', `No host is running in ${data}.`, {
+    details: {
+      hint: 'Start one with `rostra start`, name the folder of the running one with --data, or its address with --url.',
+    },
+  });
+}
+
+function addressOf(named: string): string {
+  const full = /^https?:\/\//i.test(named) ? named : `http://${named}`;
+  if (URL.canParse(full)) return full.replace(/\/+$/, '');
+  throw new ApiError('invalid_argument', `${JSON.stringify(named)} is no address of a host.`, {
+    details: { hint: 'Write it like http://127.0.0.1:8787.' },
+  });
+}
+
+function ownerKey(data: string): string | null {
+  try {
+    return readFileSync(ownerKeyPath(data), 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')) return null;
+    throw error;
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
