@@ -25,11 +25,10 @@ export interface CallerWorld {
 }
 
 const WAIT: ApiMethodName = 'interactions.wait';
+const CALL: ApiMethodName = 'tools.call';
 const caps: Readonly<Record<string, number>> = {
   models: limits.api_call_model,
   tools: limits.api_call_tool,
-  // A person may take their time; the host says when it is up.
-  [WAIT]: Number.POSITIVE_INFINITY,
 };
 
 /**
@@ -53,13 +52,20 @@ export class ApiCaller {
 
   async call(method: string, definition: ApiMethod, params: object, options: CallOptions = {}): Promise<unknown> {
     const request = this.#prepare(method, definition, params, options);
-    const over = method === WAIT ? this.#waiting() : null;
+    const over = this.#isOpenEnded(method, params) ? this.#waiting() : null;
     try {
       const answer = await this.#world.request(method, request.params, request.options);
       return valid(method, definition.result.safeParse(answer));
     } finally {
       over?.();
     }
+  }
+
+  /** Whether somebody outside is waited for: a person, or a client that runs a tool of its own. */
+  #isOpenEnded(method: string, params: object): boolean {
+    if (method !== CALL) return method === WAIT;
+    const name = 'tool_name' in params ? params.tool_name : undefined;
+    return this.#context.resources.tools.some((tool) => tool.tool_type === 'client' && tool.tool_name === name);
   }
 
   /** The clock of the run stands still until the last wait is over. */
@@ -107,7 +113,7 @@ export class ApiCaller {
   #prepare(method: string, { params: schema }: ApiMethod, params: object, { timeout, signal }: CallOptions) {
     this.#signal.throwIfAborted();
     this.#refuseClosed(method);
-    const left = this.#timeLeft(method, timeout);
+    const left = this.#timeLeft(method, this.#isOpenEnded(method, params), timeout);
     const parsed = schema.safeParse({ ...params, run_id: this.#context.run_id });
     if (!parsed.success) throw new ApiError('invalid_argument', `${method}: ${issueOf(parsed.error)}`);
     const signals = signal === undefined ? [this.#signal] : [this.#signal, signal];
@@ -126,14 +132,15 @@ export class ApiCaller {
     });
   }
 
-  #timeLeft(method: string, timeout = Number.POSITIVE_INFINITY): number {
+  #timeLeft(method: string, isOpenEnded: boolean, timeout = Number.POSITIVE_INFINITY): number {
     const { deadline_at } = this.#context.runtime;
     const [family = ''] = method.split('.');
-    const cap = Math.min(timeout, caps[method] ?? caps[family] ?? limits.api_call);
+    // A person may take their time; the host says when it is up.
+    const cap = Math.min(timeout, isOpenEnded ? Number.POSITIVE_INFINITY : (caps[family] ?? limits.api_call));
     if (deadline_at === null) return cap;
     const now = this.#waits === 0 ? this.#world.now() : this.#waitsSince;
     const left = Math.ceil(deadline_at * 1000 + this.#waited - now);
-    if (left > 0) return method === WAIT ? cap : Math.min(cap, left);
+    if (left > 0) return isOpenEnded ? cap : Math.min(cap, left);
     throw new ApiError('deadline_exceeded', `The deadline of the run has passed; ${method} was not called.`);
   }
 }

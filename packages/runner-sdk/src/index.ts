@@ -32,4 +32,5 @@ export {
   type RunTools,
 } from './runner.ts';
 export { type ServeOptions, serve } from './serve.ts';
+export { toolsPrompt } from './tools-prompt.ts';
 export type { NewArtifact } from './transfers.ts';

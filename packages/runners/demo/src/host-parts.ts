@@ -7,8 +7,8 @@ export type HostPart = keyof typeof notGranted;
 
 const notGranted = {
   client_tools: {
-    en: 'This host cannot ask your application to run a tool yet; client tools will come with the AG-UI profile of the run API.',
-    zh: '这个主机还不能请你的应用执行工具；客户端工具会随运行接口的 AG-UI 模式一起到来。',
+    en: 'Your application offers no tools: what it puts into the `tools` of a run, I can ask it to run.',
+    zh: '你的应用没有提供工具：它放进运行请求 `tools` 里的工具，我可以请它执行。',
   },
   artifacts: {
     en: 'I may not keep files here: this host, or the grants of this agent, do not allow artifacts.',

@@ -24,6 +24,7 @@ export function demoRunner(world: World) {
         history: ['page', 'search'],
         events: ['get', 'page'],
         artifacts: ['metadata', 'read'],
+        tools: ['detail', 'call'],
         interactions: ['form', 'confirmation', 'choice'],
       },
       context: { supports_history_search: true },

@@ -99,6 +99,9 @@ test.each([
       { type: 'text', content: title, role: 'title' },
       { type: 'badge', label: 'SUCCESS', status: 'success' },
       { type: 'text', role: 'body' },
+      { type: 'kv' },
+      { type: 'stack', children: [{ type: 'button' }, { type: 'button' }, { type: 'button' }] },
+      { type: 'form', id: 'note' },
     ];
     const ui_hints = { status: 'success', locale: cardLocale, root: { type: 'stack', appearance: 'card', children } };
     expect(results).toMatchObject([{ type: 'message.completed', data: { message: { content, ui_hints } } }]);
@@ -106,8 +109,8 @@ test.each([
 );
 
 test.each([
-  ['/client-tool get_weather {"city":"北京"}', /还不能/],
-  ['/client-tool get_weather {"city":"Oslo"}', /cannot ask your application/],
+  ['/client-tool get_weather {"city":"北京"}', /没有提供工具/],
+  ['/client-tool get_weather {"city":"Oslo"}', /offers no tools/],
   ['/artifact 64', /may not keep files here/],
   ['/state colour dark blue', /may not keep values here/],
   ['/state colour', /may not keep values here/],
@@ -124,9 +127,9 @@ test.each([
   ['/slow 3 60001', 'Usage: /slow N MS.'],
   ['/hang soft', 'Usage: /hang [hard].'],
   ['/tool hammer', 'Usage: /tool [clock|dice].'],
-  ['/client-tool', 'Usage: /client-tool NAME JSON.'],
-  ['/client-tool x [1]', 'Usage: /client-tool NAME JSON.'],
-  ['/client-tool x {"a":', 'Usage: /client-tool NAME JSON.'],
+  ['/client-tool', 'Usage: /client-tool NAME[,NAME] JSON.'],
+  ['/client-tool x [1]', 'Usage: /client-tool NAME[,NAME] JSON.'],
+  ['/client-tool x {"a":', 'Usage: /client-tool NAME[,NAME] JSON.'],
   ['/artifact 0', 'Usage: /artifact KB.'],
   ['/state', 'Usage: /state KEY [VALUE].'],
   ['/handover scout', 'Usage: /handover AGENT REASON.'],

@@ -5,8 +5,8 @@ import type { Bilingual } from '../language.ts';
 import { spoken } from '../speech.ts';
 
 const waiting: Bilingual = {
-  en: 'I have a question for you; it waits in the inbox. ',
-  zh: '我有一个问题要问你，它在收件箱里等着。',
+  en: 'I have a question for you. ',
+  zh: '我有一个问题要问你。',
 };
 const confirmed: Bilingual = { en: 'You confirmed it, so on we go.', zh: '你确认了，我们继续。' };
 const declined: Bilingual = { en: 'You said no, so I leave it.', zh: '你拒绝了，那就算了。' };
@@ -22,10 +22,10 @@ export const ask: Command = {
 /** What an earlier attempt asked is not asked again: its answer comes with the attempt that goes on. */
 async function* asked({ context, tools, language }: Call): AsyncGenerator<RunResult> {
   const answer = answeredBefore(context);
-  const { interactions } = tools.api;
-  const open = answer === null ? await interactions.request({ request: question(language) }) : null;
   yield* spoken(waiting[language]);
-  const outcome = open === null ? answer : await interactions.wait({ interaction_id: open.interaction_id });
+  // Who follows the run reads of the question before it is put: with it, a stream of an AG-UI client ends.
+  await tools.flushed();
+  const outcome = answer ?? (await tools.ask(question(language)));
   yield* spoken(sentenceFor(outcome?.action ?? null)[language]);
 }
 

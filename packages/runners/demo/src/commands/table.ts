@@ -8,6 +8,7 @@ import { handover } from './handover.ts';
 import { hang } from './hang.ts';
 import { helpFor } from './help.ts';
 import { history } from './history.ts';
+import { image } from './image.ts';
 import { slow } from './slow.ts';
 import { state } from './state.ts';
 import { stream } from './stream.ts';
@@ -24,6 +25,7 @@ const others: readonly Command[] = [
   crash,
   hang,
   clientTool,
+  image,
   artifact,
   state,
   history,
