@@ -94,7 +94,7 @@ export const mutants: readonly Patch[] = [
   },
   {
     id: 'cursor-of-any-conversation',
-    file: 'packages/host/src/proxy/cursor.ts',
+    file: 'packages/host/src/store/cursor.ts',
     find: 'JSON.stringify([FORM, family, workspace_id, conversation_id, thread_id, position])',
     replace: 'JSON.stringify([FORM, family, workspace_id, thread_id, position])',
   },

@@ -211,7 +211,7 @@ export class Ledger {
       agent: out.payload.agent_id,
       trace: out.trace_id ?? '',
       requested_by: isPersons ? message.sender.id : null,
-      input_id: message.event === 'USER_INPUT' ? message.id : null,
+      input_id: isPersons ? message.id : null,
       state: out.payload.state,
       parent,
       depth: isPersons ? 0 : (this.turns.get(parent ?? '')?.depth ?? 0) + 1,

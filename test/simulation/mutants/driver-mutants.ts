@@ -17,8 +17,8 @@ export const driverMutants: readonly Mutant[] = [
   {
     id: 'answer-before-commit',
     file: `${session}/session-driver.ts`,
-    find: '    if (holder === null) answer(null, outcome);',
-    replace: '    if (holder !== null) answer(null, outcome);',
+    find: '    if (holder === null) done(null);',
+    replace: '    if (holder !== null) done(null);',
     breaks: ['D3', 'D1'],
     note: 'clients are answered before the commit',
   },

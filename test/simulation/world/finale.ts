@@ -82,7 +82,8 @@ export class Finale {
     const { ledger } = this.#world.oracle(id);
     const rows = new Map<string, string>();
     for (const row of session.transcript) {
-      if (row.role === 'user') continue;
+      // What a tool came to is nothing that the agent said.
+      if (row.role === 'user' || row.role === 'tool') continue;
       const key = `${row.turn_id} ${row.item_id}`;
       rows.set(key, (rows.get(key) ?? '') + row.content);
     }

@@ -283,8 +283,13 @@ export class SimAgents {
     const interaction_id = `${run.name}.q${run.sequence}`;
     if (waits) run.asking.add(interaction_id);
     const expires = run.prng.chance(0.5) ? { expires_in: run.prng.pick([20, 300, 5000]) } : {};
-    const purpose = run.prng.chance(0.8) ? ('question' as const) : ('approval' as const);
-    const payload = { interaction_id, purpose, kind: 'confirmation', request: { question: 'ok?' }, ...expires };
+    const others = run.sequence % 2 === 0 ? ('approval' as const) : ('client_tool' as const);
+    const purpose = run.prng.chance(0.8) ? ('question' as const) : others;
+    const calls = [{ tool_call_id: `${interaction_id}.call`, name: 'client.maps', parameters: {} }];
+    const request = purpose === 'client_tool' ? { calls } : { question: 'ok?' };
+    // What follows the call of a tool is a message of its own.
+    if (purpose === 'client_tool') run.open = null;
+    const payload = { interaction_id, purpose, kind: 'confirmation', request, ...expires };
     this.#publish(run, MessageFactory.control('INTERACTION_REQUESTED', payload, this.#numbered(run)));
   }
 
