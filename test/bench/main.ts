@@ -1,16 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hostFlags } from '../../scripts/launch/host-flags.mjs';
+import { boundsText, isMet } from './bound.ts';
 import { measureCold } from './cold-row.ts';
 import { measureCrowd } from './crowd-row.ts';
 import { measureMemory } from './memory-row.ts';
 import { drawnOut, MODEL_PACE_MS, measureChunk, measurePaced, PACE_MS } from './paced-row.ts';
+import { measureReplay } from './replay-row.ts';
 import { measureRestart } from './restart-row.ts';
 import { measureLatency, measureThroughput, type Row } from './rows.ts';
 import { startAnchor, startHost } from './subject.ts';
 import type { Summary } from './summary.ts';
 
-const numbers = [1, 2, 3, 4, 5, 6, 8, 9];
+const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const only = values.only === undefined ? null : Number(values.only);
 if (only !== null && !numbers.includes(only)) {
@@ -39,7 +41,7 @@ function print(rows: Row[]): void {
   for (const row of rows) {
     const { host, anchor, unit } = row;
     const parts = anchor === null ? unit : `; ${figure(host)} ÷ ${figure(anchor)} ${unit}`;
-    process.stdout.write(`${row.row}  ${row.measure}: ${figure(row.figure)}, goal ${row.goal} ${parts}\n`);
+    process.stdout.write(`${row.row}  ${row.measure}: ${figure(row.figure)}, ${boundsText(row.bounds)} ${parts}\n`);
   }
 }
 
@@ -77,7 +79,11 @@ if (wanted(6)) {
   const startHold = () => startAnchor(programs.anchor, events, 'hold');
   rows.push(...(await measureMemory({ startHost: () => start(), startAnchor: startHold }, say)));
 }
+if (wanted(7)) rows.push(await measureReplay(start, say));
 if (wanted(8)) rows.push(...(await measureRestart(say)));
 if (wanted(9)) rows.push(await measureCold(start, say));
-print(rows.filter(({ row }) => only === null || row === only));
-process.exit(0);
+const shown = rows.filter(({ row }) => only === null || row === only);
+print(shown);
+const missed = shown.filter(({ bounds, figure }) => !isMet(bounds, figure.median));
+for (const { row, measure, bounds } of missed) say(`Row ${row} is missed: ${measure}, ${boundsText(bounds)}.`);
+process.exit(missed.length > 0 ? 1 : 0);

@@ -50,7 +50,7 @@ export async function measureMemory(subjects: MemorySubjects, say: (line: string
     {
       ...common,
       measure: `KB per held stream, ${STREAMS} open ÷ node:http`,
-      goal: '≤ 2',
+      bounds: { is: '≤', goal: 1.5, floor: 1.5 },
       unit: 'KB',
       figure: summarise(pairs.map((pair) => pair.host / pair.anchor)),
       host: summarise(pairs.map((pair) => pair.host)),
@@ -59,7 +59,7 @@ export async function measureMemory(subjects: MemorySubjects, say: (line: string
     {
       ...common,
       measure: 'idle memory with one warm runner, both processes',
-      goal: '≤ 160',
+      bounds: { is: '≤', goal: 140, floor: null },
       unit: 'MB',
       figure: summarise(idle),
       host: summarise(idle),

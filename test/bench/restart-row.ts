@@ -50,7 +50,7 @@ export async function measureRestart(say: (line: string) => void): Promise<Row[]
     {
       ...common,
       measure: 'kill -9 under load, restart to listening ÷ node -e 0',
-      goal: '≤ 4',
+      bounds: { is: '≤', goal: 4, floor: null },
       unit: 'ms',
       figure: summarise(pairs.map((pair) => pair.host / pair.anchor)),
       host: summarise(pairs.map((pair) => pair.host)),
@@ -59,7 +59,7 @@ export async function measureRestart(say: (line: string) => void): Promise<Row[]
     {
       ...common,
       measure: `of ${ledger.frames} frames that clients saw before ${KILLS} kills, lost`,
-      goal: '0',
+      bounds: { is: '≤', goal: 0, floor: 0 },
       unit: 'frames',
       figure: lost,
       host: lost,

@@ -54,6 +54,8 @@ function row(session_id: string, seq: number, content: string): TranscriptRow {
     ui_schema: null,
     created_at: 1_000 + seq,
     metadata: {},
+    client_id: null,
+    supersedes: null,
   };
 }
 

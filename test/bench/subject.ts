@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnchorOrder } from './anchor-server.ts';
 import { childrenOf, cpuOf } from './cpu.ts';
-import { hasBegun, isWholeStream, WireClient } from './wire-client.ts';
+import { hasBegun, isWholeAnswer, isWholeStream, WireClient } from './wire-client.ts';
 
 /** What a client does once, from the request to the end of the stream. */
 export interface Conversation {
   run(): Promise<void>;
   /** Milliseconds from the request to the first event of the last run. */
   firstEvent: number;
+  /** The answer to the last run, with its headers. */
+  text: string;
   close(): void;
 }
 
@@ -36,16 +38,21 @@ export interface HostSubject extends Subject {
   /** Ends it with `kill -9` and leaves its data. */
   kill(): Promise<void>;
   readonly data: string;
+  /** What the owner shows. */
+  readonly headers: string;
 }
 
 const COMMAND = '/stream 50';
 const HANGING_RUNS = 16;
+const AGUI_PATH = '/api/v1/agent/agui';
 
 function runBody(threadId: string, command: string): string {
-  const messages = [{ id: 'msg-001', role: 'user', content: command }];
+  const runId = randomUUID();
+  // A client that said this before under the same name would only ask for the answer once more.
+  const messages = [{ id: runId, role: 'user', content: command }];
   return JSON.stringify({
     threadId,
-    runId: randomUUID(),
+    runId,
     state: {},
     messages,
     tools: [],
@@ -72,10 +79,16 @@ export async function startAnchor(
     const threadId = randomUUID();
     const conversation = {
       firstEvent: 0,
+      text: '',
       async run() {
         const started = performance.now();
         wire.firstByteAt = 0;
-        await wire.post('/', 'Accept: text/event-stream\r\n', runBody(threadId, COMMAND), isWholeStream);
+        conversation.text = await wire.post(
+          '/',
+          'Accept: text/event-stream\r\n',
+          runBody(threadId, COMMAND),
+          isWholeStream,
+        );
         conversation.firstEvent = wire.firstByteAt - started;
       },
       close: () => wire.close(),
@@ -91,7 +104,7 @@ export async function startAnchor(
   return { name: 'node:http', port, pid, connect, hold, cpu: () => cpuOf(pid), stop: () => child.kill() };
 }
 
-/** The built host. Every client has a session of its own; each run is a POST, then its events. */
+/** The built host. Every client has a session of its own; each run is one POST of an AG-UI client. */
 export async function startHost(
   name: string,
   args: string[],
@@ -105,6 +118,7 @@ export async function startHost(
   const port = await portOf(child);
   const key = readFileSync(join(data, 'owner.key'), 'utf8').trim();
   const headers = `Authorization: Bearer ${key}\r\n`;
+  const stream = `${headers}Accept: text/event-stream\r\n`;
   const connect = (command = COMMAND, threadId: string = randomUUID()) => {
     const wire = new WireClient(port);
     const conversation = {
@@ -112,10 +126,8 @@ export async function startHost(
       text: '',
       async run() {
         const started = performance.now();
-        const answer = await wire.post('/api/v1/agent/runs', headers, runBody(threadId, command));
-        const taskId = /"taskId":"([^"]+)"/.exec(answer)?.[1];
-        if (taskId === undefined) throw new Error(`the host refused a run: ${answer}`);
-        conversation.text = await wire.get(`/api/v1/agent/runs/${taskId}/events`, headers);
+        wire.firstByteAt = 0;
+        conversation.text = await wire.post(AGUI_PATH, stream, runBody(threadId, command), isWholeAnswer);
         if (!conversation.text.includes('RUN_FINISHED')) throw new Error(`a run did not finish: ${conversation.text}`);
         conversation.firstEvent = wire.firstByteAt - started;
       },
@@ -162,6 +174,7 @@ export async function startHost(
     port,
     pid,
     data,
+    headers,
     connect,
     hold,
     sample,

@@ -74,3 +74,8 @@ export function hasBegun(text: string): boolean {
 export function isWholeStream(text: string): boolean {
   return text.endsWith('\r\n0\r\n\r\n');
 }
+
+/** A stream to its end, or a refusal, which is no stream. */
+export function isWholeAnswer(text: string): boolean {
+  return isWholeStream(text) || (!text.startsWith('HTTP/1.1 200') && hasWholeBody(text));
+}
