@@ -36,15 +36,18 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/store/sqlite/reader.ts', 'rows'],
   ['packages/host/src/store/sqlite/remote-port.ts', 'a port put together from its calls by name'],
   ['packages/host/src/store/sqlite/replay.ts', 'rows'],
+  ['packages/host/src/http/api-route.ts', 'a handler, which the router calls with what its own operation parsed'],
   ['packages/host/src/store/sqlite/segment-row.ts', 'rows'],
   ['packages/host/src/store/sqlite/session-heads.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/artifact-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/audit-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/care-table.ts', 'rows'],
+  ['packages/host/src/store/sqlite/tables/dossier-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/event-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/interaction-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/registry-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/run-table.ts', 'rows'],
+  ['packages/host/src/store/sqlite/tables/session-cards.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/state-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/storage-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/transcript-table.ts', 'rows'],
@@ -59,7 +62,7 @@ const mayCast = new Map<string, string>([
 const mayPrompt = new Set(['packages/host/src/config/agent-bindings.ts']);
 
 /** Entries of published packages: the only index files. */
-const published = ['packages/runner-sdk/src/index.ts'];
+const published = ['packages/runner-sdk/src/index.ts', 'packages/client/src/index.ts'];
 
 /** What a new runner is made of: runs outside this repository. */
 const template = /^packages\/runner-sdk\/template\//;
@@ -116,7 +119,9 @@ test('no file is dead', () => {
         template.test(path) ||
         isConfig({ path, text: '' }) ||
         scripts.some((script) => script.includes(path)) ||
-        /^packages\/(host\/src\/(main\/cli|store\/sqlite\/worker)|runners\/[^/]+\/src\/main)\.ts$/.test(path),
+        /^packages\/(host\/src\/(main\/cli|store\/sqlite\/worker)|runners\/[^/]+\/src\/main|console\/src\/main)\.tsx?$/.test(
+          path,
+        ),
     );
   // A fixture is started by name as a process of its own.
   const fixtures = modules.map(({ path }) => path).filter((path) => /\/fixtures\//.test(path));

@@ -28,18 +28,18 @@ interface Item {
 /** The one question of this conversation that waits for an answer. */
 async function pending(threadId: string): Promise<Item> {
   for (;;) {
-    const { body } = await host.request('GET', `/api/v1/interactions?status=pending&session_id=${threadId}`);
+    const { body } = await host.request('GET', `/api/v1/interactions?status=pending&sessionId=${threadId}`);
     const [item] = body.items as Item[];
     if (item !== undefined) return item;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-function answer(id: string, action_id: string) {
-  return host.request('POST', `/api/v1/interactions/${encodeURIComponent(id)}/answer`, { body: { action_id } });
+function answer(id: string, actionId: string) {
+  return host.request('POST', `/api/v1/interactions/${encodeURIComponent(id)}/answer`, { body: { actionId } });
 }
 
-const asked = 'I have a question for you; it waits in the inbox. ';
+const asked = 'I have a question for you. ';
 
 describe('the inbox', () => {
   test('/ask waits for a person and goes on by the answer', async () => {
@@ -80,7 +80,7 @@ describe('the inbox', () => {
     const { id, purpose } = await pending(threadId);
     expect(purpose).toBe('handover');
     await host.events(taskId);
-    expect((await answer(id, 'confirm')).body).toMatchObject({ status: 'answered', answer: { action_id: 'confirm' } });
+    expect((await answer(id, 'confirm')).body).toMatchObject({ status: 'answered', answer: { actionId: 'confirm' } });
     const events = await host.events(await host.accept('/stream 1', { threadId }));
     expect(JSON.stringify(events)).toContain('scout');
   });
@@ -97,7 +97,7 @@ describe('the inbox', () => {
     const other = { headers: { authorization: `Bearer ${keys.other}` } };
     expect((await host.request('GET', '/api/v1/interactions?status=pending', other)).body.items).toEqual([]);
     expect((await host.request('GET', `/api/v1/interactions/${encodeURIComponent(id)}`, other)).status).toBe(404);
-    expect((await answer(id, 'confirm')).body).toMatchObject({ status: 'answered', answered_by: 'owner' });
+    expect((await answer(id, 'confirm')).body).toMatchObject({ status: 'answered', answeredBy: 'owner' });
     expect(textOf(await host.events(task_id))).toBe(`${asked}You confirmed it, so on we go.`);
   });
 });

@@ -65,7 +65,7 @@ test('a broken runner is told from a whole one, by the line that shows it', { ti
 
 test('without a command to check, one is asked for', async () => {
   const { code, err } = await rostra(['runners', 'check']);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(err).toContain('COMMAND');
 });
 

@@ -23,6 +23,7 @@ const store = 'packages/host/test/store/session-store.suite.ts';
 const damage = 'packages/host/test/store/damaged-log.suite.ts';
 const hash = 'packages/host/test/store/segment-hash.test.ts';
 const events = 'packages/host/test/http/events.test.ts';
+const streamHub = 'packages/host/test/http/stream-hub.test.ts';
 const leases = 'packages/host/test/store/ports/lease.suite.ts';
 const restart = 'test/e2e/restart.test.ts';
 const fence = 'packages/host/test/session/leases.test.ts';
@@ -165,8 +166,8 @@ export const sessionInvariantRequirements = collect(
       events,
       'loses and repeats nothing however commits, announcements, reads, cuts and resumes interleave',
     ],
-    'SR-INV-E2': [events, 'every follower gets the same bytes, whenever it came'],
-    'SR-INV-E3': [events, 'cuts a reader that leaves more than 256 KiB waiting, and it resumes'],
+    'SR-INV-E2': [streamHub, 'lose and repeat nothing, and agree, however commits'],
+    'SR-INV-E3': [streamHub, 'never have more than 256 KiB and one event waiting for a reader'],
   }),
   tested({
     'SR-INV-V1': [invariants, 'every turn and every transaction ends by its own deadlines, and the session works'],

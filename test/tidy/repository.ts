@@ -36,7 +36,7 @@ export function repositoryFiles(): TextFile[] {
 }
 
 export function isTypeScript(file: TextFile): boolean {
-  return file.path.endsWith('.ts');
+  return /\.tsx?$/.test(file.path);
 }
 
 export function parse(file: TextFile): SourceFile {

@@ -13,7 +13,7 @@ const banned = new Set([
   'constants',
   'impl',
 ]);
-const measured = /\.(ts|mjs|cjs|js|sql)$/;
+const measured = /\.(tsx?|mjs|cjs|js|sql)$/;
 
 export function longFiles(files: readonly TextFile[]): Finding[] {
   return files
