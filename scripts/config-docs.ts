@@ -54,7 +54,7 @@ mistake with file, line and column, and the nearest key that exists. \`rostra co
 \`rostra config schema\` prints the JSON Schema; editors that know it complete and check while you write. It is also in
 \`packages/protocol/schema/config.HostConfig.schema.json\`:
 
-\`\`\`yaml
+\`\`\`yaml no-run: a line for editors
 # yaml-language-server: $schema=packages/protocol/schema/config.HostConfig.schema.json
 \`\`\`
 
