@@ -86,7 +86,10 @@ function rowsOf({ properties = {} }: ConfigSchema, prefix = ''): Row[] {
     const name = `${prefix}${key}`;
     const entries = entryKinds(schema).filter((kind) => kind.properties !== undefined);
     if (schema.properties === undefined) {
-      return [{ key: name, schema }, ...entries.flatMap((kind) => rowsOf(kind, `${name}[].`))];
+      // A section that may be left out.
+      const optional = (schema.anyOf ?? []).filter((kind) => kind.properties !== undefined);
+      const within = optional.flatMap((kind) => rowsOf(kind, `${name}.`));
+      return [{ key: name, schema }, ...within, ...entries.flatMap((kind) => rowsOf(kind, `${name}[].`))];
     }
     return [{ key: name, schema: { description: schema.description ?? '' } }, ...rowsOf(schema, `${name}.`)];
   });

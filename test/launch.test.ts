@@ -20,14 +20,17 @@ if (fs.existsSync('npm.fail')) {
   process.exit(1);
 }
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
-fs.mkdirSync('node_modules/tsdown/dist', { recursive: true });
-fs.copyFileSync('bundler.mjs', 'node_modules/tsdown/dist/run.mjs');
+for (const bundler of ['node_modules/tsdown/dist/run.mjs', 'node_modules/vite/bin/vite.js']) {
+  fs.mkdirSync(bundler.slice(0, bundler.lastIndexOf('/')), { recursive: true });
+  fs.copyFileSync('bundler.mjs', bundler);
+}
 `;
 const bundlerStandIn = `
 import fs from 'node:fs';
+if (process.argv[2] === 'build') process.exit(0);
 fs.appendFileSync('build.log', 'build\\n');
 if (fs.existsSync('build.fail')) { console.error('syntax error in a.ts'); process.exit(1); }
-for (const file of ['packages/host/dist/cli.js', 'packages/host/dist/sqlite-worker.js', 'packages/runners/demo/dist/main.js', 'packages/runner-sdk/dist/index.js']) {
+for (const file of ['packages/host/dist/cli.js', 'packages/host/dist/sqlite-worker.js', 'packages/runners/demo/dist/main.js', 'packages/runner-sdk/dist/index.js', 'packages/console/dist/index.html']) {
   fs.mkdirSync(file.slice(0, file.lastIndexOf('/')), { recursive: true });
   fs.copyFileSync('host.cjs', file);
 }

@@ -96,7 +96,7 @@ describe('rostra config', () => {
 
   test('a wrong command or option is refused with the usage', async () => {
     const wrong = await rostra(['stat']);
-    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toMatch(/^There is no command "stat"\. Did you mean "start"\?\n\nUsage: rostra/);
     expect((await rostra(['start', '--prot', '1'])).stderr).toContain('Did you mean "--port"?');
   });

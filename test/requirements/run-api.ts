@@ -168,8 +168,9 @@ export const runApiRequirements = collect(
     'RA-10.8': [inbound, 'answers 202 with the event, its session and its task, and where that is found'],
     'RA-10.9': [interactions, 'takes an answer once, and says 409 to the second (check 75)'],
     'RA-10.10': [management, 'one that is active in a session is deleted only by force'],
+    'RA-10.11': [management, 'a restarted runner has another process, and runs go on'],
   }),
-  planned('RA-10.11'),
+  planned('RA-10.12'),
   tested({
     'RA-3.2': [prompt, 'are the contract’s own two tools, letter for letter'],
     'RA-3.3': [prompt, 'are the contract’s own two tools, letter for letter'],

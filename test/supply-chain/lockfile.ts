@@ -35,11 +35,13 @@ export function isWorkspace(folder: string): boolean {
 }
 
 const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
+/** Two versions of one package side by side: the second has another name. */
+const alias = /^npm:(?:@[\w-]+\/)?[\w.-]+@/;
 
 /** Ranges, tags, git, tarballs and folders: whatever is not one version of one registry package. */
 export function inexactVersions(versions: Readonly<Record<string, string>>): string[] {
   return Object.entries(versions)
-    .filter(([, version]) => !exactVersion.test(version))
+    .filter(([, version]) => !exactVersion.test(version.replace(alias, '')))
     .map(([name, version]) => `${name}: ${version}`);
 }
 

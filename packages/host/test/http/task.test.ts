@@ -115,7 +115,7 @@ describe('other paths', () => {
   });
 });
 
-describe('probes and the page', () => {
+describe('probes', () => {
   it('/healthz and /readyz need no key, and say what is missing', async () => {
     expect((await host.ask('GET', '/healthz', { key: null })).status).toBe(200);
     expect((await host.ask('GET', '/readyz', { key: null })).status).toBe(200);
@@ -124,18 +124,5 @@ describe('probes and the page', () => {
     expect(answer.status).toBe(503);
     expect(answer.json()).toMatchObject({ missing: ['the runner'] });
     expect((await host.ask('GET', '/healthz', { key: null })).status).toBe(200);
-  });
-
-  it('/ shows state, commands and three curl lines with the real address, and runs nothing', async () => {
-    const { status, headers, text } = await host.ask('GET', '/', { key: null });
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
-    expect(text).not.toMatch(/<script|javascript:|src=|href=|\son\w+=/i);
-    expect(text.match(/curl /g)).toHaveLength(3);
-    expect(text).toContain(`http://127.0.0.1:${host.port}${RUNS}`);
-    expect(text).toContain('$(cat .rostra/owner.key)');
-    expect(text).toContain('lists &lt;commands&gt;');
-    expect(text).toContain('prefers-color-scheme:dark');
   });
 });

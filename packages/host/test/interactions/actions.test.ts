@@ -70,7 +70,7 @@ describe('an action of the platform', () => {
     const message_id = await spoken(world);
     const turn_id = await world.say([requested(edit(message_id)), end]);
     const { item, answer } = await pending(world);
-    expect(item).toMatchObject({ purpose: 'approval', kind: 'confirmation', agent_id: 'guide', turn_id });
+    expect(item).toMatchObject({ purpose: 'approval', kind: 'confirmation', agentId: 'guide', taskId: turn_id });
     expect(edits(world)).toEqual([]);
     await answer('approve');
     expect((await world.run(turn_id)).status).toBe('completed');

@@ -90,7 +90,7 @@ describe('a handover in the inbox', () => {
     expect(await life.inbox.get(owner, id)).toMatchObject({
       purpose: 'handover',
       kind: 'confirmation',
-      agent_id: 'guide',
+      agentId: 'guide',
       request: { from_agent_id: 'guide', target_agent_id: 'scout', reason: 'r', summary: 's' },
       actions: [{ id: 'confirm' }, { id: 'reject' }],
     });

@@ -35,8 +35,8 @@ describe('a run that asks by a result', () => {
       purpose: 'question',
       kind: 'confirmation',
       title: 'Sure?',
-      agent_id: 'guide',
-      turn_id,
+      agentId: 'guide',
+      taskId: turn_id,
     });
     expect(item.actions.map(({ id }) => id)).toEqual(['confirm', 'cancel']);
   });
@@ -47,7 +47,7 @@ describe('a run that asks by a result', () => {
     await world.say([asked({ ...sure, interaction_id: 'mine', target }, { target }), end]);
     const item = await question(world);
     expect(item.id).not.toBe('mine');
-    expect(item).toMatchObject({ session_id: 's', agent_id: 'guide' });
+    expect(item).toMatchObject({ sessionId: 's', agentId: 'guide' });
     expect(JSON.stringify(item)).not.toContain('somebody');
   });
 

@@ -62,7 +62,7 @@ async function open() {
 }
 
 /** What later parts of the host bring. */
-const isLater = (method: string) => /^(?:models|tools|knowledge)\./.test(method);
+const isLater = (method: string) => /^(?:models|knowledge)\./.test(method);
 
 describe('what this host serves', () => {
   it('is what it offers: a flag for every call, and the actions of the console', async () => {
