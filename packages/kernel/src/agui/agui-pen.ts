@@ -130,11 +130,11 @@ export class AguiPen {
 
   /** Ends the run. What is still asked, the client can answer: it stands in the end. */
   finish(metadata: JsonObject): void {
-    const { asked, handover, phase, taskId } = this.view;
+    const { asked, handover, phase, taskId, held } = this.view;
     const left = asked.filter(({ interrupt }) => interrupt !== null);
     const open = handover === null ? left : [...left, { id: handover.id, interrupt: handover, calls: [] }];
     // Its last AG-UI run has ended with the very same.
-    if (phase === 'paused' && open.length > 0 && handover === null) {
+    if (phase === 'paused' && open.length > 0 && handover === null && held.length === 0) {
       this.set({ phase: 'done' });
       return;
     }

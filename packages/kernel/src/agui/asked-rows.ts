@@ -47,7 +47,10 @@ export function asked(pen: AguiPen, record: Opened): void {
   pen.ask({ id, interrupt: null, calls: calls.map(({ tool_call_id }) => tool_call_id) });
 }
 
-/** An answer, or that none will come, begins the next AG-UI run; where more is asked, that run ends with it at once. */
+/**
+ * The last answer, or that none will come, begins the next AG-UI run. Those before it wait for that: a client that answers
+ * several questions at once reads on to the end of one run.
+ */
 export function answered(pen: AguiPen, { payload }: MessageOf<'EVENT', 'INTERACTION_RESOLVED'>): void {
   const { interaction_id: interactionId, outcome, client_run_id = null } = payload;
   const left = pen.view.asked.filter(({ id }) => id !== interactionId);
@@ -55,9 +58,8 @@ export function answered(pen: AguiPen, { payload }: MessageOf<'EVENT', 'INTERACT
   pen.set({ asked: left });
   // With its run the task ends, or another attempt goes on in its own time.
   if (outcome === 'run_ended' || outcome === 'run_lost') return;
-  pen.reopen(client_run_id);
-  pen.custom('interaction.resolved', { interactionId, outcome });
-  if (left.length > 0) pen.pause();
+  if (left.length === 0) pen.reopen(client_run_id);
+  pen.note({ type: 'CUSTOM', name: 'interaction.resolved', value: { interactionId, outcome } });
 }
 
 /** Told while the turn that asks for it goes on; the end of the turn then says that it is still to be answered. */

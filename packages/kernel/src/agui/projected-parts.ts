@@ -37,7 +37,17 @@ export function textOf(content: string | readonly AguiPart[]): string {
   return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }
 
-/** How many parts of it are no words. */
-export function mediaOf(content: string | readonly AguiPart[]): number {
-  return typeof content === 'string' ? 0 : content.filter(({ type }) => type !== 'text').length;
+/** The urls of its parts that are no words; empty for one without. */
+export function mediaOf(content: string | readonly AguiPart[]): string[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part) => (part.type === 'text' ? [] : (blockUrl(blockOf(part)) ?? '')));
+}
+
+function blockUrl(block: ContentBlock): string | undefined {
+  return block.type === 'binary' ? block.url : undefined;
+}
+
+/** Whether a url is one of that file. It is signed anew each time: only its path stays. */
+export function leadsTo(url: string, file: string): boolean {
+  return url === file || url.split('?', 1)[0]?.endsWith(`/${file}`) === true;
 }

@@ -2,16 +2,16 @@ import type { AguiInput, AguiMessage, AguiResume } from '@rostra/protocol/run-ap
 import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
 import { RunRule } from '@rostra/protocol/run-api/run-rules';
 import { type Asked, runInputOf, type ToolResult } from './projected-input.ts';
-import { mediaOf, textOf } from './projected-parts.ts';
+import { leadsTo, mediaOf, textOf } from './projected-parts.ts';
 
 /** A message of the log, by the id under which a client echoes it. */
 export interface KnownMessage {
   readonly role: 'user' | 'assistant' | 'tool';
   /** Where it stands in the transcript. */
   readonly seq: number;
-  /** What a person said: their words, and how many parts are none. */
+  /** What a person said: their words, and the files of parts that are none. */
   readonly text: string;
-  readonly media: number;
+  readonly media: readonly string[];
 }
 
 /** Something that waits for somebody's word; the calls of a client's tools are such a question. */
@@ -68,8 +68,11 @@ function isUser(message: Spoken): message is UserSaid {
   return message.role === 'user';
 }
 
-function isSame(user: UserSaid, known: KnownMessage): boolean {
-  return known.text === textOf(user.content) && known.media === mediaOf(user.content);
+/** Whether a person says again what they have said. */
+export function isSame(user: UserSaid, known: KnownMessage): boolean {
+  if (known.text !== textOf(user.content)) return false;
+  const media = mediaOf(user.content);
+  return media.length === known.media.length && media.every((url, index) => leadsTo(url, known.media[index] ?? ''));
 }
 
 /**

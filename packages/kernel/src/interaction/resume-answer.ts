@@ -7,9 +7,9 @@ type Form = Pick<InteractionRequest, 'actions' | 'fields'>;
 /** Ids of actions that say no, the clearest first. */
 const refusals = ['cancel', 'deny', 'reject', 'stop'];
 
-/** The action by which a form is declined; of a form without one, the last that it has. */
+/** The action by which a form is declined; none of a form that cannot be. */
 function declining({ actions }: Form): string | undefined {
-  return refusals.find((id) => actions.some((action) => action.id === id)) ?? actions.at(-1)?.id;
+  return refusals.find((id) => actions.some((action) => action.id === id));
 }
 
 /** The actions that agree in one way or another. */
@@ -70,10 +70,14 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The answer that a `resume` of an AG-UI client gives to a form; whether the form takes it is for others to say. */
+/**
+ * The answer that a `resume` of an AG-UI client gives to a form; whether the form takes it is for others to say. What a
+ * person did not say is not chosen for them: an action without a name is none.
+ */
 export function resumeAnswer(form: Form, status: 'resolved' | 'cancelled', payload: Json | undefined): GivenAnswer {
   const no = { action_id: declining(form) ?? '', values: {} };
-  const yes = agreeing(form)[0] ?? '';
+  const [only = '', ...others] = agreeing(form);
+  const yes = others.length === 0 ? only : '';
   if (status === 'cancelled') return no;
   const said = isObject(payload) && form.fields.every(({ id }) => id !== 'approved') ? payload.approved : payload;
   if (typeof said === 'boolean') return said ? { action_id: yes, values: {} } : no;

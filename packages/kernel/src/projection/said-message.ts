@@ -1,3 +1,4 @@
+import type { Json } from '@rostra/protocol/wire/json';
 import type { TranscriptRow } from './transcript-row.ts';
 
 /** A message of the log by a name under which clients send it back. */
@@ -5,9 +6,9 @@ export interface SaidMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool';
   readonly seq: number;
-  /** What a person said: their words, and how many parts are none. Nobody compares what agents say. */
+  /** What a person said: their words, and the files of parts that are none. Nobody compares what agents say. */
   readonly text: string;
-  readonly media: number;
+  readonly media: readonly string[];
 }
 
 type Named = Pick<
@@ -18,10 +19,20 @@ type Named = Pick<
 /** The item type of what a tool gave back. */
 const TOOL_RESULT = 'tool_result';
 
-function mediaIn({ content_json }: Named): number {
-  if (!Array.isArray(content_json)) return 0;
-  const isText = (part: unknown) => typeof part === 'object' && part !== null && 'type' in part && part.type === 'text';
-  return content_json.filter((part) => !isText(part)).length;
+const none: readonly string[] = [];
+
+/** What a part shows: a file of the host's, or what its url leads to. */
+function fileOf(part: Json): string[] {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return [''];
+  const { type, artifact, url } = part;
+  if (type === 'text') return [];
+  const file = typeof artifact === 'object' && artifact !== null && !Array.isArray(artifact) ? artifact : {};
+  const name = file.artifact_id ?? url;
+  return [typeof name === 'string' ? name : ''];
+}
+
+function mediaIn({ content_json }: Named): readonly string[] {
+  return Array.isArray(content_json) ? content_json.flatMap(fileOf) : none;
 }
 
 /** Every name of a row: a client has its own for what it sent, the host's for the rest, and those of tool calls. */
@@ -29,10 +40,10 @@ export function namesOf(row: Named): SaidMessage[] {
   const { seq, item_id, turn_id, client_id, role, item_type } = row;
   if (role === 'tool' && item_type === TOOL_RESULT) {
     const call = turn_id !== null && item_id.startsWith(`${turn_id}.`) ? item_id.slice(turn_id.length + 1) : item_id;
-    return [item_id, call].map((id) => ({ id, role: 'tool', seq, text: '', media: 0 }));
+    return [item_id, call].map((id) => ({ id, role: 'tool', seq, text: '', media: none }));
   }
   if (item_type !== 'message') return [];
-  if (role !== 'user') return [{ id: item_id, role: 'assistant', seq, text: '', media: 0 }];
+  if (role !== 'user') return [{ id: item_id, role: 'assistant', seq, text: '', media: none }];
   const said = { role: 'user', seq, text: row.content, media: mediaIn(row) } as const;
   return [item_id, client_id].flatMap((id) => (id === null ? [] : { id, ...said }));
 }

@@ -52,6 +52,21 @@ const toolCompleted: RunResultType = 'tool.call.completed';
 /** The type of the items that hold what tools gave. */
 export const TOOL_RESULT = 'tool_result';
 
+/** What stands for a NUL in texts that are kept beside a log: databases end a text there. */
+export const NUL_SHOWN = '\uFFFD';
+
+function whole(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', NUL_SHOWN) : text;
+}
+
+/** The row as it can be kept. */
+export function keepable(row: TranscriptRow): TranscriptRow {
+  row.content = whole(row.content);
+  row.item_id = whole(row.item_id);
+  if (row.client_id !== null) row.client_id = whole(row.client_id);
+  return row;
+}
+
 /** How a message came to its end: whole, or cut off with its turn. */
 export type Fate = { status: 'complete' } | { status: 'cancelled' } | { status: 'failed'; code: string };
 

@@ -4,7 +4,7 @@ import type { SubtypeOf } from '@rostra/protocol/session/message';
 import { chunkText } from '../session/chunk.ts';
 import { TranscriptBranches } from './transcript-branches.ts';
 import { TranscriptEnd } from './transcript-end.ts';
-import { agentRow, type Fate, type TranscriptRow, toolRow, userRow } from './transcript-row.ts';
+import { agentRow, type Fate, keepable, type TranscriptRow, toolRow, userRow } from './transcript-row.ts';
 import { TurnOrigins } from './turn-origins.ts';
 
 interface OpenMessage {
@@ -41,7 +41,7 @@ export class TranscriptFold {
     if (input.mark === 'suppressed') return [];
     const made = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
     const rows = this.#branches.step(input, outs, made);
-    for (const row of rows) Object.assign(row, this.origins.of(row.turn_id));
+    for (const row of rows) Object.assign(keepable(row), this.origins.of(row.turn_id));
     return rows;
   }
 

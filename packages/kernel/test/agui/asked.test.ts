@@ -117,8 +117,27 @@ describe('a question inside a run', () => {
     expect(more.at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: `${taskId}+1`, outcome: { type: 'interrupt' } });
   });
 
-  it('of two questions the second is asked again when the first is answered', () => {
-    const both = fold(dispatched, asked, opened({ interaction_id: 'i2', request: sure }), resolved({}));
+  it('of two questions that one client answers at once only the last answer begins a run, and tells of both', () => {
+    const both = [accepted, dispatched, asked, opened({ interaction_id: 'i2', request: sure })];
+    const answers = [resolved({}), resolved({ interaction_id: 'i2', client_run_id: 'run-002' })];
+    expect(fold(...both, resolved({}))).toEqual(fold(...both));
+    expect(fold(...both, ...answers, completed).slice(fold(...both).length)).toMatchObject([
+      { type: 'RUN_STARTED', runId: 'run-002' },
+      { type: 'CUSTOM', name: 'interaction.resolved', value: { interactionId: 'i1' } },
+      { type: 'CUSTOM', name: 'interaction.resolved', value: { interactionId: 'i2' } },
+      { type: 'RUN_FINISHED', runId: 'run-002' },
+    ]);
+  });
+
+  it('of two questions that outlive their turn the end names the one that is not answered', () => {
+    const both = fold(
+      accepted,
+      dispatched,
+      asked,
+      opened({ interaction_id: 'i2', request: sure }),
+      resolved({}),
+      completed,
+    );
     expect(both.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { interrupts: [{ id: 'i2' }] } });
     expect(both.at(-1)).not.toMatchObject({ outcome: { interrupts: [{ id: 'i2' }, {}] } });
   });

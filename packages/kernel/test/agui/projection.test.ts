@@ -23,7 +23,7 @@ function thread(said: readonly AguiMessage[], open: readonly OpenAsking[] = []):
     const { role, id } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'tool') return;
     const text = role === 'user' && typeof message.content === 'string' ? message.content : '';
-    known.set(`${role} ${id}`, { role, seq: index + 1, text, media: 0 });
+    known.set(`${role} ${id}`, { role, seq: index + 1, text, media: [] });
   });
   return { isNew: said.length === 0, open, find: (role, id) => known.get(`${role} ${id}`) ?? null };
 }
@@ -97,6 +97,22 @@ describe('a body of AG-UI', () => {
     const projected = projectAgui(body([...past, user('u2')]), thread(said));
     expect(projected).toMatchObject({ kind: 'regenerate', from_seq: 3 });
     expect(projected).toHaveProperty('input.messages.0.id', 'u2');
+  });
+
+  it('with another picture under a known id is an edit; the same one by a url that was signed anew is not', () => {
+    const known = { role: 'user', seq: 1, text: 'look', media: ['file-a'] } as const;
+    const shown = { ...thread(past), find: (role: string) => (role === 'user' ? known : null) };
+    const looking = (url: string): AguiMessage => ({
+      role: 'user',
+      id: 'u1',
+      content: [
+        { type: 'text', text: 'look' },
+        { type: 'image', source: { type: 'url', value: url, mimeType: 'image/png' } },
+      ],
+    });
+    const kindOf = (url: string) => projectAgui(body([looking(url)]), shown).kind;
+    expect(kindOf('http://host/api/v1/agent/attachments/file-a?e=2&s=new')).toBe('regenerate');
+    expect(kindOf('http://host/api/v1/agent/attachments/file-b?e=2&s=new')).toBe('edit');
   });
 
   it('with other words under a known id is an edit, a branch before that message', () => {

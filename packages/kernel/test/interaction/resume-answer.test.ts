@@ -59,6 +59,11 @@ describe('the answer of a resume', () => {
       null,
       { action_id: 'stop', values: {} },
     ],
+    // Nothing is chosen for a person who did not choose.
+    [choice, 'resolved', { approved: true }, { action_id: '', values: {} }],
+    [{ fields: [], actions: [action('keep'), action('erase')] }, 'cancelled', null, { action_id: '', values: {} }],
+    [{ fields: [], actions: [action('erase')] }, 'cancelled', null, { action_id: '', values: {} }],
+    [{ fields: [], actions: [action('erase')] }, 'resolved', true, { action_id: 'erase', values: {} }],
   ] as const)('%#: %j, %s with %j', (asked, status, payload, answer) => {
     const given = { fields: [...asked.fields], actions: [...asked.actions] };
     expect(resumeAnswer(given, status, payload)).toEqual(answer);

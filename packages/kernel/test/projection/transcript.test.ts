@@ -47,6 +47,17 @@ describe('the transcript', () => {
     expect(log[(answer?.seq ?? 0) - 1]?.subtype).toBe('message.ended');
   });
 
+  it('shows a NUL as what a database can keep: nothing after it is lost', () => {
+    const bench = SessionBench.open();
+    const payload = UserInputPayload.parse({ input: { text: 'be\0fore' }, client_message_id: 'm\x001' });
+    bench.send('USER_INPUT', 'INPUT', payload, { turn_id: 't', sender: owner });
+    bench.chunk('an\0swer', { message_id: 't.1.m1' });
+    bench.final();
+    const rows = transcriptOf(logOf(bench.inputs));
+    expect(rows.map(({ content }) => content)).toEqual(['be\uFFFDfore', 'an\uFFFDswer']);
+    expect(rows[0]?.client_id).toBe('m\uFFFD1');
+  });
+
   it('does not have an input that was refused', () => {
     const bench = SessionBench.open();
     bench.say('hello?', { mention: 'nobody' });
