@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stepsOf, TranscriptFold } from '@rostra/kernel/projection/transcript';
-import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
+import { TOOL_RESULT, type TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { TranscriptStore } from '../store/ports/transcript.ts';
 import { logPages, type ReadableLog } from './log-pages.ts';
@@ -35,16 +35,27 @@ async function* storedTranscript(
   }
 }
 
-/** Where what is stored is not what the log makes of it, in one sentence; null when both are equal. */
+/** A message as hosts kept it that knew no names of clients, and kept what a message shows as it was said. */
+function asEarly(made: TranscriptRow, { ui_schema }: TranscriptRow): TranscriptRow {
+  return { ...made, client_id: null, ui_schema };
+}
+
+/**
+ * Where what is stored is not what the log makes of it, in one sentence; null when both are equal. Up to `early_seq` it
+ * is held against what hosts made of a log then.
+ */
 export async function transcriptDrift(
   store: { log: Pick<ReadableLog, 'readSegments'>; transcript: Pick<TranscriptStore, 'page'> },
   session_id: string,
+  early_seq = 0,
 ): Promise<string | null> {
   const stored = storedTranscript(store.transcript, session_id);
   for await (const made of rebuiltTranscript(store.log, session_id)) {
+    const isEarly = made.seq <= early_seq;
+    if (isEarly && made.item_type === TOOL_RESULT) continue;
     const { value: kept } = await stored.next();
     if (kept === undefined) return `The transcript of session ${session_id} lacks the message at record ${made.seq}.`;
-    if (!isDeepStrictEqual(kept, made)) {
+    if (!isDeepStrictEqual(kept, isEarly ? asEarly(made, kept) : made)) {
       return `The transcript of session ${session_id} has at record ${kept.seq} what its log does not say.`;
     }
   }

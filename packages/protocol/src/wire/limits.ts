@@ -260,6 +260,8 @@ export const limits = {
   /** A word that so many messages have is common. To how many messages all words together lead, the rarest first. */
   search_word_rows: 5000,
   search_rows: 20_000,
+  /** How many messages with a word are looked through for those of one owner. */
+  search_scan_rows: 200_000,
   /** The best of them, which are compared in full. */
   search_candidates: 500,
   /** What one step of indexing takes, how much may wait for it, and how long nothing is written before it begins. */

@@ -1,3 +1,5 @@
+import { NUL_SHOWN } from '@rostra/kernel/projection/transcript-row';
+
 /** What a statement binds. Anything else is turned into one of these before: drivers disagree on booleans and dates. */
 export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
@@ -31,8 +33,38 @@ async function loadSqlite(): Promise<Sqlite> {
   return module as Sqlite;
 }
 
+/** Drivers end a text at its first NUL: what comes after it would be lost, and one id would be taken for another. */
+function whole(value: SqlValue): SqlValue {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', NUL_SHOWN) : value;
+}
+
+class WholeTexts implements Database {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  prepare(sql: string): Statement {
+    const statement = this.#db.prepare(sql);
+    return {
+      run: (...values) => statement.run(...values.map(whole)),
+      get: (...values) => statement.get(...values.map(whole)),
+      all: (...values) => statement.all(...values.map(whole)),
+    };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
 /** Node's own SQLite when it has one, else the same interface from a package. */
 export async function connect(path: string, options: { readOnly: boolean }): Promise<Database> {
   const { DatabaseSync } = await loadSqlite();
-  return new DatabaseSync(path, options);
+  return new WholeTexts(new DatabaseSync(path, options));
 }

@@ -97,7 +97,7 @@ export function describeTranscript(open: () => Promise<HostStore>): void {
           'user u1 1',
           'user u2 7',
         ]);
-        expect(found.find(({ id }) => id === 'u1')).toMatchObject({ text: 'first', media: 0 });
+        expect(found.find(({ id }) => id === 'u1')).toMatchObject({ text: 'first', media: [] });
         expect(await store.transcript.said('nobody', ids)).toEqual([]);
       });
 

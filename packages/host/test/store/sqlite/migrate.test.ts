@@ -9,7 +9,7 @@ import { connect, type Database } from '../../../src/store/sqlite/driver.ts';
 import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { sessionLog } from '../../../src/store/sqlite/migrations/001-session-log.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { own } from '../session-units.ts';
+import { commit, own, SessionUnits } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
 const openDatabase = fileURLToPath(new URL('./open-database.ts', import.meta.url));
@@ -81,6 +81,20 @@ describe('a migration', () => {
     expect(db.prepare('SELECT body FROM segment').all()).toEqual([{ body: line }]);
     db.close();
     expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('notes how far each log went that hosts of before made a transcript of', async () => {
+    const path = await databasePath();
+    await firstSchema(path);
+    const store = await SqliteStore.open({ path, workerUrl });
+    await commit(store, new SessionUnits('new').next());
+    await store.close();
+    const db = await connect(path, { readOnly: true });
+    expect(db.prepare('SELECT id, early_seq FROM session ORDER BY id').all()).toEqual([
+      { id: 'new', early_seq: 0 },
+      { id: 's', early_seq: 1 },
+    ]);
+    db.close();
   });
 
   it('can be undone by the copy that it kept', async () => {

@@ -32,6 +32,21 @@ function spoken(units: SessionUnits, count: number, content = 'word') {
   return units.next(count, { transcript });
 }
 
+describe('a search of one owner', () => {
+  it('finds what they wrote, however much others wrote with the same words since', async () => {
+    const { db, writer, table, step } = await open();
+    writer.commit([spoken(new SessionUnits('mine'), 1, 'hello')]);
+    db.exec(`UPDATE session SET owner_id = 'ann' WHERE id = 'mine'`);
+    const others = new SessionUnits('theirs');
+    writer.commit([spoken(others, limits.search_word_rows, 'hello')]);
+    writer.commit([spoken(others, limits.search_candidates, 'hello zebra')]);
+    while (step());
+    const found = table.search({ ...search('hello zebra'), owner_id: 'ann' });
+    expect(found.rows.map(({ session_id, content }) => [session_id, content])).toEqual([['mine', 'hello']]);
+    writer.close();
+  });
+});
+
 describe('the index of words', () => {
   it('costs a commit nothing: it is written in steps of its own', async () => {
     const { writer, step, indexed } = await open();

@@ -31,6 +31,17 @@ describeSessionStore('sqlite', async () => {
   };
 });
 
+describe('sqlite: texts', () => {
+  it('with a NUL are kept to their end, and no id is taken for the part of it before one', async () => {
+    const store = await SqliteStore.open({ path: await databasePath(), workerUrl });
+    await commit(store, new SessionUnits('s').next());
+    await store.sessions.rename('s', 'be\0fore');
+    expect(await store.sessions.cards(['s'])).toMatchObject([{ title: 'be\uFFFDfore' }]);
+    expect(await store.readHead('s\0more')).toBeNull();
+    await store.close();
+  });
+});
+
 describe('sqlite: threads', () => {
   it('finishes what is under way when it closes, leaves an empty log file and takes no more', async () => {
     const path = await databasePath();

@@ -27,7 +27,9 @@ export class Derivation {
     // One moment for log, context and transcript: the host may be writing.
     this.#db.exec('BEGIN');
     try {
-      const row = this.#db.prepare('SELECT key, context, context_seq FROM session WHERE id = ?').get(session_id);
+      const row = this.#db
+        .prepare('SELECT key, context, context_seq, early_seq FROM session WHERE id = ?')
+        .get(session_id);
       if (row === undefined) return null;
       const log = {
         readSegments: async (_: string, after: number, bytes: number) =>
@@ -35,7 +37,10 @@ export class Derivation {
       };
       const saved = typeof row.context === 'string' ? { text: row.context, seq: Number(row.context_seq) } : null;
       const transcript = { page: async (id: string, page = {}) => this.#transcript.page(id, page) };
-      return (await contextDrift(log, session_id, saved)) ?? (await transcriptDrift({ log, transcript }, session_id));
+      return (
+        (await contextDrift(log, session_id, saved)) ??
+        (await transcriptDrift({ log, transcript }, session_id, Number(row.early_seq)))
+      );
     } finally {
       this.#db.exec('ROLLBACK');
     }

@@ -21,10 +21,23 @@ interface Sought {
   readonly weight: number;
 }
 
-const matching = 'search MATCH ? AND rowid BETWEEN ? AND ?';
-const count = `SELECT count(*) AS n FROM (SELECT 1 FROM search WHERE ${matching} LIMIT ${limits.search_word_rows})`;
-const newest = `SELECT json_group_array(rowid - ?) AS places FROM
-  (SELECT rowid FROM search WHERE ${matching} ORDER BY rowid DESC LIMIT ?)`;
+const matching = 'SELECT rowid AS place FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?';
+/** Those of one owner: what others wrote neither counts nor takes the place of what is theirs. */
+const owned = `SELECT place FROM (${matching} ORDER BY rowid DESC LIMIT ${limits.search_scan_rows})
+  WHERE ${sessionOfKey('place')} IN (SELECT key FROM session WHERE workspace_id = ? AND owner_id = ?)`;
+const countOf = (found: string) => `SELECT count(*) AS n FROM (${found} LIMIT ${limits.search_word_rows})`;
+const newestOf = (found: string) =>
+  `SELECT json_group_array(place - ?) AS places FROM (${found} ORDER BY place DESC LIMIT ?)`;
+
+/** Where to look: a range of the index, of which only what one owner has, where there is one. */
+interface Place {
+  readonly first: number;
+  readonly last: number;
+  /** Workspace and owner. */
+  readonly whose: readonly [string, string] | null;
+  /** About how many messages may be there. */
+  readonly messages: number;
+}
 
 /** Nothing changed it or took it back since. */
 const stands = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later WHERE later.session = transcript.session
@@ -54,32 +67,33 @@ export class TranscriptFinder {
     const check = () => {
       if (this.#now() > until) throw searchTooLong();
     };
-    const place = this.#place(search.session_id);
+    const place = this.#place(search);
     if (place === null) return { keys: [], total: 0 };
-    const { range, messages } = place;
-    const sought = this.#seek(queryWords(search.query), range, messages, check);
-    const matches = best(this.#candidates(sought, range, check), limits.search_rows);
+    const sought = this.#seek(queryWords(search.query), place, check);
+    const matches = best(this.#candidates(sought, place, check), limits.search_rows);
     const rows = this.#allowed(matches, search, check);
     return { keys: this.#ranked(rows, sought, search.limit, check), total: rows.length };
   }
 
-  /** Where to look, and about how many messages may be there; null: there is no such session. */
-  #place(session_id: string | undefined): { range: typeof everywhere; messages: number } | null {
+  /** Null: there is no such session. */
+  #place({ session_id, workspace_id, owner_id }: TranscriptSearch): Place | null {
+    const whose = owner_id === undefined ? null : ([workspace_id, owner_id] as const);
     if (session_id === undefined) {
       const messages = Number(this.#sql.get('SELECT max(key) AS n FROM transcript')?.n ?? 0);
-      return { range: everywhere, messages };
+      return { ...everywhere, whose, messages };
     }
     const session = this.#sql.get('SELECT key, last_seq FROM session WHERE id = ?', session_id);
     if (session === undefined) return null;
-    return { range: searchRange(Number(session.key)), messages: Number(session.last_seq) };
+    return { ...searchRange(Number(session.key)), whose, messages: Number(session.last_seq) };
   }
 
   /** Words that occur, the rarest first. */
-  #seek(words: QueryWord[], { first, last }: typeof everywhere, messages: number, check: () => void): Sought[] {
+  #seek(words: QueryWord[], { first, last, whose, messages }: Place, check: () => void): Sought[] {
     const sought: Sought[] = [];
+    const count = countOf(whose === null ? matching : owned);
     for (const word of words) {
       check();
-      const having = Number(this.#sql.get(count, phrase(word), first, last)?.n ?? 0);
+      const having = Number(this.#sql.get(count, phrase(word), first, last, ...(whose ?? []))?.n ?? 0);
       if (having > 0) sought.push({ word, having, weight: weightOf(having, messages) });
     }
     return sought.sort((a, b) => a.having - b.having);
@@ -89,14 +103,15 @@ export class TranscriptFinder {
    * Messages that have any of the words. What most have leads nowhere: when the rarer words lead to enough, the common
    * ones are only compared, and else to the newest that have them.
    */
-  #candidates(sought: readonly Sought[], { first, last }: typeof everywhere, check: () => void): Match[] {
+  #candidates(sought: readonly Sought[], { first, last, whose }: Place, check: () => void): Match[] {
+    const newest = newestOf(whose === null ? matching : owned);
     const scores = new Map<number, number>();
     let room: number = limits.search_rows;
     for (const { word, weight, having } of sought) {
       const isCommon = having === limits.search_word_rows;
       if (room <= 0 || (isCommon && scores.size >= limits.search_candidates)) break;
       check();
-      const found = this.#sql.get(newest, first, phrase(word), first, last, room);
+      const found = this.#sql.get(newest, first, phrase(word), first, last, ...(whose ?? []), room);
       const places: number[] = JSON.parse(String(found?.places));
       for (const place of places) scores.set(place, (scores.get(place) ?? 0) + weight);
       room -= places.length;
