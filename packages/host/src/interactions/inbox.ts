@@ -7,6 +7,7 @@ import type {
   InteractionStatus,
 } from '@rostra/protocol/run-api/interaction';
 import { ApiError } from '@rostra/protocol/wire/api-error';
+import { isGone } from '../session/deleted-session.ts';
 import type { Principal, SessionGateway } from '../session/session-gateway.ts';
 import type { SessionStore } from '../store/port.ts';
 import type { InteractionStore } from '../store/ports/interaction.ts';
@@ -72,12 +73,18 @@ export class Inbox {
   async #find({ workspace_id, user_id, is_admin = false }: Principal, interaction_id: string): Promise<InteractionRow> {
     const row = await this.#options.store.interactions.get(interaction_id);
     const isAsked = row?.workspace_id === workspace_id && row.purpose !== 'client_tool';
-    const head = isAsked ? await this.#options.store.readHead(row.session_id) : null;
+    // What a deleted session asked is gone with it, though its row may still be there.
+    const head = isAsked ? await this.#options.store.readHead(row.session_id).catch(nullIfGone) : null;
     if (row === null || head === null || !(is_admin || head.owner_id === user_id)) {
       throw new ApiError('not_found', 'there is no such question');
     }
     return row;
   }
+}
+
+function nullIfGone(error: unknown): null {
+  if (isGone(error)) return null;
+  throw error;
 }
 
 const closed = {

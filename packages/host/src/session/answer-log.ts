@@ -71,14 +71,21 @@ interface LoggedAnswer {
 
 async function answerIn(log: AnswerLog, session_id: string, from: number, id: string): Promise<LoggedAnswer | null> {
   const opened = new Map<string, number>();
+  /** Of the questions that the same body answers before the last. */
+  let before = 0;
   for await (const record of recordsAfter(log, session_id, from - 1)) {
     if (record.event === 'EVENT' && record.subtype === 'INTERACTION_OPENED') {
       opened.set(record.payload.interaction_id, record.seq);
     }
-    if (record.event !== 'CONTROL' || record.id !== id || record.mark !== 'in') continue;
+    if (record.event !== 'CONTROL' || record.mark !== 'in') continue;
+    if (record.subtype === 'INTERACTION_ANSWERED' && record.id.startsWith(`${id}:`)) {
+      before = Math.max(before, opened.get(record.payload.interaction_id) ?? 0);
+    }
+    if (record.id !== id) continue;
     if (record.subtype === 'INTERACTION_ANSWERED') {
       const { interaction_id, payload_hash = null } = record.payload;
-      return { payload_hash, opened_seq: opened.get(interaction_id) ?? null, handover: null };
+      const asked = opened.get(interaction_id);
+      return { payload_hash, opened_seq: asked === undefined ? null : Math.max(asked, before), handover: null };
     }
     if (record.subtype !== 'HANDOVER_CONFIRM' && record.subtype !== 'HANDOVER_REJECT') return null;
     const { payload_hash = null } = record.payload;

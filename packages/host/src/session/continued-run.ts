@@ -124,7 +124,7 @@ export class ContinuedRuns {
     const given = answersOf(waiting, results);
     if (given.length === 0) throw wrongResult('There are no results.');
     const id = `results:${this.#options.newId()}`;
-    accepted(await this.#post(driver, principal, { id, given, naming: {}, turn_id: this.#options.newId() }));
+    accepted(await this.#post(driver, principal, { id, given, naming: {} }));
   }
 
   async #continue(
@@ -132,7 +132,7 @@ export class ContinuedRuns {
     ids: readonly string[],
     answer: (open: readonly OpenQuestion[]) => Promise<Given[]>,
   ): Promise<Continued> {
-    const { gateway, newId } = this.#options;
+    const { gateway } = this.#options;
     const driver = await gateway.reach(session_id, principal);
     if (driver === null) throw noSuchThread();
     const id = `run:${client_run_id}`;
@@ -143,13 +143,12 @@ export class ContinuedRuns {
     }
     const given = await answer(questionsOf(driver.context));
     if (given.length === 0) throw notOpen('This question is not open any more.');
-    const turn_id = newId();
     const naming = { client_run_id, payload_hash };
     const handed = given.map(({ question }) => question).find(({ purpose }) => purpose === 'handover');
     // Whoever waits for what comes of a confirmation must listen before it is given.
     const handing = handed === undefined ? null : handedTurn(this.#options.bus, session_id, handed.interaction_id);
     try {
-      const outcome = await this.#post(driver, principal, { id, given, naming, turn_id });
+      const outcome = await this.#post(driver, principal, { id, given, naming });
       // Somebody may have sent the very same run at the same time.
       if (outcome.known !== null) {
         return await this.#again({ session_id, principal, ids, message_id: id, payload_hash, known: outcome.known });
@@ -165,12 +164,14 @@ export class ContinuedRuns {
   #post(
     driver: SessionDriver,
     principal: Principal,
-    { id, given, naming, turn_id }: { id: string; given: readonly Given[]; naming: Naming; turn_id: string },
+    { id, given, naming }: { id: string; given: readonly Given[]; naming: Naming },
   ): Promise<Outcome> {
     return this.#options.gateway.post(driver, principal, (sender) =>
       given.map((each, index) => {
         const isLast = index === given.length - 1;
         const message_id = isLast ? id : `${id}:${index}`;
+        // What has outlived its turn is answered by a turn of its own.
+        const turn_id = this.#options.newId();
         return answerMessage(driver, sender, message_id, each, { turn_id, naming: isLast ? naming : {} });
       }),
     );

@@ -49,6 +49,8 @@ export function sessionIdOf(text: string): string {
  */
 export class SessionDesk {
   readonly #parts: DeskParts;
+  /** Those that are being created: only one request creates a session. */
+  readonly #creating = new Set<string>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -88,8 +90,9 @@ export class SessionDesk {
     const { workspace_id, user_id: owner_id } = principal;
     const driver = await this.#driver(session_id, { workspace_id, owner_id }, principal);
     if (!isOwner(driver.ownership, principal)) throw noSuchSession();
-    if (!driver.isUntouched) throw exists();
+    if (!driver.isUntouched || this.#creating.has(session_id)) throw exists();
     const opening = this.#awaitOpen(session_id);
+    this.#creating.add(session_id);
     try {
       const wish: PayloadOf<'CONTROL', 'SESSION_OPEN'> = {
         ...(agents !== undefined && { agents }),
@@ -102,6 +105,7 @@ export class SessionDesk {
       if (title !== undefined) await this.#parts.store.sessions.rename(session_id, title);
       await opening.opened;
     } finally {
+      this.#creating.delete(session_id);
       opening.stop();
     }
     return session_id;

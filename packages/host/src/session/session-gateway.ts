@@ -169,8 +169,19 @@ export class SessionGateway {
         if (error === null) resolve(outcome.known);
         else reject(asApiError(error));
       };
-      this.#runtime.isKnown(driver, message_id, answer, () => resolve(null));
+      // It may have come while the store was asked.
+      this.#runtime.isKnown(driver, message_id, answer, () => {
+        if (driver.known.get(message_id) === undefined) resolve(null);
+        else resolve(this.findKnown(driver, message_id));
+      });
     });
+  }
+
+  /** What the same run came to before; null when it did not come yet. Another one under its name is refused. */
+  async findRepeat(run: Pick<RunSubmission, 'session_id' | 'principal' | 'message_id'>, payload_hash: string) {
+    const driver = await this.reach(run.session_id, run.principal);
+    const known = driver === null ? null : await this.findKnown(driver, run.message_id);
+    return known === null ? null : repeated(known, payload_hash);
   }
 
   /** Hands messages of a person to the session in one go; what the last of them came to is told after the commit. */
@@ -190,8 +201,15 @@ export class SessionGateway {
 
   /** Whether a session is somebody else's: nothing may be put there, not even before it is refused. */
   async isForeign(session_id: string, principal: Principal): Promise<boolean> {
-    const ownership = this.#runtime.driver(session_id)?.ownership ?? (await this.#store.readHead(session_id));
-    return ownership !== null && !isOwner(ownership, principal);
+    const driver = this.#runtime.driver(session_id);
+    try {
+      const ownership = driver?.ownership ?? (await this.#store.readHead(session_id));
+      return ownership !== null && !isOwner(ownership, principal);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      await this.#deleted(session_id, principal);
+      return true;
+    }
   }
 
   /** Whether the caller may see a session; one that never was is nobody's. */
@@ -244,8 +262,10 @@ export class SessionGateway {
         else reject(asApiError(error));
       };
       this.#runtime.isKnown(driver, last.id, answer, () => {
+        // What came before is only told again: what goes before it would fall on what it has begun.
+        const before = driver.known.get(last.id) === undefined ? messages : [];
         // The session may have left memory meanwhile: it is loaded again, in the order of what was sent.
-        for (const message of messages) this.#runtime.onMessage(message, () => undefined);
+        for (const message of before) this.#runtime.onMessage(message, () => undefined);
         this.#runtime.onMessage(last, answer);
       });
     });
@@ -284,7 +304,8 @@ function staleTurns({ context }: SessionDriver, { cancels = [], payload: { branc
   if (branch === undefined && cancels.length === 0) return [];
   const live = Object.values(context.inflight);
   const from = branch?.from_seq ?? Number.POSITIVE_INFINITY;
-  const stale = live.filter(({ turn_id, input_seq }) => (input_seq ?? 0) >= from || cancels.includes(turn_id));
+  const begun = ({ input_seq, context_seq }: (typeof live)[number]) => input_seq ?? context_seq ?? 0;
+  const stale = live.filter((turn) => begun(turn) >= from || cancels.includes(turn.turn_id));
   return stale.map(({ turn_id }) => turn_id);
 }
 

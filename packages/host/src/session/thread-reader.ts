@@ -1,7 +1,8 @@
-import type { KnownThread, OpenAsking } from '@rostra/kernel/agui/projection';
+import { isSame, type KnownThread, type OpenAsking } from '@rostra/kernel/agui/projection';
 import type { SaidMessage } from '@rostra/kernel/projection/said-message';
 import type { AguiInput, AguiMessage } from '@rostra/protocol/run-api/agui-input';
 import type { TranscriptStore } from '../store/ports/transcript.ts';
+import type { SaidIndex } from './said-index.ts';
 import type { SessionDriver } from './session-driver.ts';
 
 /** Every id by which a message of a client may be known, the newest message first. */
@@ -27,7 +28,7 @@ export async function readThread(
 ): Promise<KnownThread> {
   if (driver === null || driver.isUntouched) return nothing;
   const { said, session_id } = driver;
-  const isRecent = body.messages.some(({ role, id }) => isSpoken(role) && said.find(role, id) !== null);
+  const isRecent = body.messages.some((message) => isIn(said, message));
   if (isRecent || said.isComplete) {
     return { isNew: said.isComplete && said.isEmpty, open, find: (role, id) => said.find(role, id) };
   }
@@ -39,6 +40,10 @@ export async function readThread(
   return { isNew, open, find: (role, id) => said.find(role, id) ?? found.get(`${role} ${id}`) ?? null };
 }
 
-function isSpoken(role: string): role is SaidMessage['role'] {
-  return role === 'user' || role === 'assistant' || role === 'tool';
+/** What was said in other words is to be said anew: it does not tell where the two sides agree. */
+function isIn(said: SaidIndex, message: AguiMessage): boolean {
+  const { role, id } = message;
+  if (role !== 'user' && role !== 'assistant' && role !== 'tool') return false;
+  const found = said.find(role, id);
+  return found !== null && (role !== 'user' || isSame(message, found));
 }

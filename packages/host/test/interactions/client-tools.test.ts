@@ -193,4 +193,25 @@ describe('the AG-UI run that brings results', () => {
       details: { reason: 'INTERACTION_NOT_OPEN' },
     });
   });
+
+  it('that answers two interrupts which outlived their turn begins a turn for each', async () => {
+    const world = new SessionWorld();
+    const asks = (title: string) => {
+      const payload = { kind: 'confirmation', title };
+      return { results: [['action.requested', { action: 'interaction.requested', payload }]] };
+    };
+    await world.run(await world.say([asks('One?'), asks('Two?'), { end: true }]));
+    const continued = continuedOf(world);
+    const open = await continued.openQuestions('s', principal);
+    expect(open).toHaveLength(2);
+    const answers = open.map(({ interaction_id }) => ({ interaction_id, status: 'resolved' as const, payload: true }));
+    world.follow();
+    const first = await continued.resume({ ...run, answers });
+    expect(first).toMatchObject({ turn: { client_run_id: 'run-2' } });
+    const begun = world.log.filter(({ subtype, mark }) => subtype === 'TURN_ACCEPTED' && mark === 'out');
+    expect(new Set(begun.map(({ turn_id }) => turn_id)).size).toBe(2);
+    expect(begun.at(-1)?.turn_id).toBe(first.turn?.turn_id);
+    for (const { turn_id } of begun) await world.run(turn_id ?? '');
+    expect((await continued.resume({ ...run, answers })).turn?.turn_id).toBe(first.turn?.turn_id);
+  });
 });

@@ -1,5 +1,6 @@
-import type { KnownThread } from '@rostra/kernel/agui/projection';
+import { type KnownThread, projectAgui } from '@rostra/kernel/agui/projection';
 import { AguiInput } from '@rostra/protocol/run-api/agui-input';
+import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { limits } from '@rostra/protocol/wire/limits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { transcriptDrift } from '../../src/projection/transcript-rebuild.ts';
@@ -92,6 +93,36 @@ describe('what a run came to before', () => {
   });
 });
 
+describe('the same run again', () => {
+  it('does not stop the turn that it began, though its message is known by now', async () => {
+    await turn(1);
+    await submit(2);
+    host.ack();
+    const seq = (await thread('u2')).find('user', 'u2')?.seq ?? 0;
+    // Both were read while nobody knew the message; the second found it in the thread.
+    const again = await submit(2, { branch: { from_seq: seq } });
+    expect(again.turn_id).toBe('turn-2');
+    expect(host.toAgents.filter(({ subtype }) => subtype === 'CANCEL')).toEqual([]);
+  });
+
+  it('that came while the store was asked for it is found', async () => {
+    await turn(1);
+    host = new TestHost(store);
+    const driver = await settled(host.gateway.reach(SESSION, principal));
+    if (driver === null) throw new Error('no session');
+    const { findMessage } = store;
+    const late: (() => void)[] = [];
+    store.findMessage = (session_id, id, done) => {
+      findMessage.call(store, session_id, id, (error, found) => late.push(() => done(error, found)));
+    };
+    const finding = host.gateway.findKnown(driver, 'run:2');
+    store.findMessage = findMessage;
+    await submit(2);
+    for (const tell of late) tell();
+    expect(await settled(finding)).toMatchObject({ turn_id: 'turn-2' });
+  });
+});
+
 describe('what is known of a thread', () => {
   it('is nothing where there is none, and the store is not asked', async () => {
     expect(await thread('u1')).toMatchObject({ isNew: true, open: [] });
@@ -102,7 +133,7 @@ describe('what is known of a thread', () => {
     await turn(1);
     await turn(2);
     const known = await thread('u1', 'm1', 'u2', 'm2', 'u3');
-    expect(known.find('user', 'u1')).toMatchObject({ text: 'say 1', media: 0 });
+    expect(known.find('user', 'u1')).toMatchObject({ text: 'say 1', media: [] });
     expect(known.find('assistant', 'm2')).not.toBeNull();
     expect(known.find('user', 'm2')).toBeNull();
     expect(known.find('user', 'u3')).toBeNull();
@@ -119,6 +150,21 @@ describe('what is known of a thread', () => {
     await turn(2);
     await thread('u1', 'm1', 'u2', 'm2', 'u3');
     expect(asked).toBe(1);
+  });
+
+  it('reaches back behind a message that is edited, though memory holds nothing before it', async () => {
+    await turn(1);
+    host = new TestHost(store);
+    await turn(2);
+    const messages = [
+      { id: 'u1', role: 'user', content: 'say 1' },
+      { id: 'm1', role: 'assistant', content: 'answer 1' },
+      { id: 'u2', role: 'user', content: 'say something else' },
+    ];
+    const body = AguiInput.parse({ threadId: SESSION, runId: 'r', messages });
+    const driver = await settled(host.gateway.reach(SESSION, principal));
+    const known = await readThread(store.transcript, driver, body, []);
+    expect(projectAgui(body, known)).toMatchObject({ kind: 'edit', from_seq: known.find('user', 'u2')?.seq });
   });
 
   it('is not new after a restart, though the client knows nothing of it', async () => {
@@ -152,5 +198,28 @@ describe('what is known of a thread', () => {
     expect(await transcriptDrift({ log: store, transcript: store.transcript }, SESSION)).toBeNull();
     const { rows } = await store.transcript.page(SESSION);
     expect(rows.map(({ content }) => content)).toEqual(['say 1', 'answer 1', 'say 4']);
+  });
+
+  it('takes back the turn that a handover began, too', async () => {
+    await submit(1);
+    host.ack();
+    const { turn_id, run_id, target_id, epoch } = host.lastInput();
+    if (turn_id === undefined || run_id === undefined || target_id === undefined) throw new Error('no run');
+    const from = { kind: 'agent' as const, id: target_id };
+    const about = { id: 'ask', session_id: SESSION, sender: from, target: 'SYSTEM' as const, ts: 0, epoch };
+    const payload = { target_agent_id: 'scout', reason: 'r', summary: '' };
+    const request = MessageFactory.control('HANDOVER_REQUEST', payload, { ...about, turn_id, run_id, sequence: 0 });
+    host.bus.publish('session', request);
+    host.clock.settle();
+    host.output('final', {}, 1);
+    const driver = await settled(host.gateway.reach(SESSION, principal));
+    const [interaction_id = ''] = Object.keys(driver?.context.transactions ?? {});
+    const answer = { action_id: 'confirm', values: {} };
+    const confirming = { session_id: SESSION, principal, interaction_id, purpose: 'handover' as const, answer };
+    expect(await settled(host.gateway.answer(confirming))).toBe(true);
+    const seq = (await thread('u1')).find('user', 'u1')?.seq ?? 0;
+    await submit(2, { branch: { from_seq: seq } });
+    const cancel = host.toAgents.findLast(({ event, subtype }) => event === 'CONTROL' && subtype === 'CANCEL');
+    expect(cancel).toMatchObject({ turn_id: `${interaction_id}.turn`, target_id: 'scout' });
   });
 });
