@@ -104,7 +104,8 @@ export class Access {
   }
 
   async revokeKey(id: string, by: Principal): Promise<void> {
-    this.#watch.tell(await this.#ring.revoke(id, by));
+    this.#watch.tell(this.#ring.end(id));
+    await this.#ring.remove(id, by);
   }
 
   /** When keys were used last is in the store then. */

@@ -47,6 +47,8 @@ export class KeyRing {
   readonly #options: KeyRingOptions;
   readonly #fixed: readonly Fixed[];
   readonly #stored = new Map<string, Stored>();
+  /** Those of them that were revoked, until they are gone from the store. */
+  readonly #ended = new Set<string>();
   /** What a name that nobody has is compared with. */
   readonly #blank = randomBytes(32);
 
@@ -83,7 +85,7 @@ export class KeyRing {
     } else {
       const stored = this.#stored.get(id);
       const isRight = timingSafeEqual(digest, stored?.digest ?? this.#blank);
-      if (isRight && stored !== undefined) found = stored.holder;
+      if (isRight && stored !== undefined && !this.#ended.has(id)) found = stored.holder;
     }
     return found !== null && this.#isLive(found) ? found : null;
   }
@@ -91,7 +93,8 @@ export class KeyRing {
   /** Who has this credential now. */
   holder(credential_id: string): Holder | null {
     const fixed = this.#fixed.find(({ holder }) => holder.principal.credential.id === credential_id)?.holder;
-    const found = fixed ?? this.#stored.get(credential_id.replace(/^key:/, ''))?.holder ?? null;
+    const id = credential_id.replace(/^key:/, '');
+    const found = fixed ?? (this.#ended.has(id) ? undefined : this.#stored.get(id)?.holder) ?? null;
     return found !== null && found.principal.credential.id === credential_id && this.#isLive(found) ? found : null;
   }
 
@@ -136,9 +139,8 @@ export class KeyRing {
     return { ...recordItem(id, record, null), key };
   }
 
-  /** The credential that is not valid any more from here on. */
-  async revoke(id: string, by: Principal): Promise<string> {
-    const { registry, clock, uses } = this.#options;
+  /** The credential that is not valid any more from here on; it is removed by `remove`. */
+  end(id: string): string {
     const credential_id = `key:${id}`;
     if (this.#fixed.some(({ holder }) => holder.principal.credential.id === credential_id)) {
       throw new ApiError('invalid_argument', `The key ${JSON.stringify(id)} is of the configuration file.`, {
@@ -146,11 +148,17 @@ export class KeyRing {
       });
     }
     if (!this.#stored.has(id)) throw nobody();
-    // Not valid before it is gone: a store that fails must not leave a revoked key working.
-    this.#stored.delete(id);
-    await registry.delete(KIND, id, { at: clock.now(), by: by.user_id });
-    await uses.forget(credential_id);
+    this.#ended.add(id);
     return credential_id;
+  }
+
+  /** Not before it has ended: a store that fails must not leave a revoked key working. It can be tried again then. */
+  async remove(id: string, by: Principal): Promise<void> {
+    const { registry, clock, uses } = this.#options;
+    await registry.delete(KIND, id, { at: clock.now(), by: by.user_id });
+    this.#stored.delete(id);
+    this.#ended.delete(id);
+    await uses.forget(`key:${id}`);
   }
 
   #checkWanted({ scopes, expiresAt }: NewKey, { credential }: Principal, now: number): void {

@@ -51,7 +51,7 @@ export class ManagedAgents implements AgentDesk {
         `There is an agent ${quoted(id)} already.`,
         'Choose another id, or change that agent.',
       );
-    await live.agents.put(id, config, this.#change(by, null));
+    await live.agents.put(id, withSecretsOf({}, config), this.#change(by, null));
     return this.#applied(id, 'agent.create', by);
   }
 

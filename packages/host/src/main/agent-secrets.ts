@@ -1,3 +1,4 @@
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { isSecretName, SECRET } from './config-view.ts';
 
@@ -18,8 +19,19 @@ export function withoutSecrets(description: JsonObject): JsonObject {
   return config === undefined ? description : { ...description, config: concealed(config, '') };
 }
 
+function refuseMask(): never {
+  throw new ApiError('invalid_argument', `config: ${SECRET} stands for a secret that is not kept here`, {
+    details: { path: 'config', hint: 'Send the secret itself, or leave it out.' },
+  });
+}
+
 function revealed(value: Json, before: Json | undefined): Json {
-  if (value === SECRET && before !== undefined) return before;
+  if (value === SECRET) return before ?? refuseMask();
+  if (Array.isArray(value)) {
+    // Of a list that became longer or shorter nobody knows which secret belongs where.
+    const known = Array.isArray(before) && before.length === value.length ? before : [];
+    return value.map((each, at) => revealed(each, known[at]));
+  }
   if (!isObject(value)) return value;
   const known = isObject(before) ? before : {};
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revealed(each, known[key])]));
