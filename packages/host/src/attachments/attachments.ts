@@ -123,6 +123,11 @@ export class Attachments {
     return (await this.#ownership(principal, session_id)) === 'own';
   }
 
+  /** What lies in a session that was deleted is gone with the session, though it may take a while to be removed. */
+  async #isGone({ session_id }: ArtifactRow): Promise<boolean> {
+    return session_id !== null && (await this.#options.sessions.readHead(session_id).catch(ifGone)) === 'gone';
+  }
+
   async #ownership(principal: Principal, session_id: string): Promise<'own' | 'foreign' | 'new'> {
     const head = await this.#options.sessions.readHead(session_id).catch(ifGone);
     if (head === null) return 'new';
@@ -158,7 +163,7 @@ export class Attachments {
     const object = url.pathname.startsWith(`${PATH}/`) ? url.pathname.slice(PATH.length + 1) : '';
     if (text === null || !OBJECT.test(object)) return null;
     const row = await artifacts.get(object, clock.now());
-    if (row === null || !this.#isGood(text, row, method, origin)) return null;
+    if (row === null || !this.#isGood(text, row, method, origin) || (await this.#isGone(row))) return null;
     if (principal === null) return row;
     const { workspace_id, user_id } = principal;
     return text.reader === this.#signer.readerOf(workspace_id, user_id) ? row : null;

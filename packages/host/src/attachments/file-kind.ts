@@ -41,19 +41,23 @@ function imageOf(head: Buffer): string | null {
   return head.readUInt32LE(6) === 0 && bitmapHeaders.has(head.readUInt32LE(14)) ? 'image/bmp' : null;
 }
 
+/** How what stands before the first element ends; null at an element, or at anything else. */
+function closeOf(text: string): string | null {
+  if (text.startsWith('<?')) return '?>';
+  if (text.startsWith('<!--')) return '-->';
+  return /^<!doctype/i.test(text) ? '>' : null;
+}
+
+const pages: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+
 /** Whether the first element of a text is a drawing: it could carry a script (threat of stored pages). */
 function isSvg(head: Buffer): boolean {
   let text = head
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trimStart();
-  for (const [open, close] of [
-    ['<?', '?>'],
-    ['<!--', '-->'],
-    ['<!doctype', '>'],
-    ['<!--', '-->'],
-  ] as const) {
-    if (!text.toLowerCase().startsWith(open)) continue;
+  // As many comments and instructions as somebody cares to put before it.
+  for (let close = closeOf(text); close !== null; close = closeOf(text)) {
     const end = text.indexOf(close);
     text = end < 0 ? '' : text.slice(end + close.length).trimStart();
   }
@@ -88,7 +92,7 @@ export function fileKind(head: Buffer, declared: string | null, filename: string
   const isUnsaid = said === '' || said === BINARY;
   const type = typeOf(head, said);
   if (isSvg(head) || said === 'image/svg+xml') throw refuse('SVG images are not taken');
-  if (type === 'text/html' || said === 'text/html') throw refuse('HTML pages are not taken');
+  if (pages.has(type) || pages.has(said)) throw refuse('HTML pages are not taken');
   if (!isUnsaid && type !== said) {
     throw refuse(`the file is said to be ${said.slice(0, 128)}, but its bytes are not`, { mimeType: type });
   }

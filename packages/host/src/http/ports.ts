@@ -5,7 +5,7 @@ import type { Principal, SessionGateway } from '../session/session-gateway.ts';
 /** The session side as HTTP uses it. Every answer comes after the commit; a refusal is an ApiError. */
 export type RunGateway = Pick<
   SessionGateway,
-  'submitRun' | 'cancelTurn' | 'findTurn' | 'mayRead' | 'isForeign' | 'tailAfter' | 'stats'
+  'submitRun' | 'findRepeat' | 'cancelTurn' | 'findTurn' | 'mayRead' | 'isForeign' | 'tailAfter' | 'stats'
 >;
 
 /** Where events are taken, after the commit of their turns; a refusal is an ApiError. */

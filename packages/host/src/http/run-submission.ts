@@ -20,7 +20,7 @@ export interface RunParts {
 }
 
 export interface SubmissionDeps {
-  readonly gateway: Pick<RunGateway, 'submitRun' | 'isForeign'>;
+  readonly gateway: Pick<RunGateway, 'submitRun' | 'findRepeat' | 'isForeign'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly parts: RunParts;
 }
@@ -112,8 +112,15 @@ export async function submitTurn(deps: SubmissionDeps, principal: Principal, ord
   const { input, agent_id, cancels } = order;
   const session_id = input.threadId.toLowerCase();
   const turn_id = newTurnId();
-  const brings = order.bytes > limits.event_data_bytes || urlsOf(input).length > 0;
+  const hasUrls = urlsOf(input).length > 0;
+  const brings = order.bytes > limits.event_data_bytes || hasUrls;
   if (brings && (await deps.gateway.isForeign(session_id, principal))) throw noSuchThread();
+  const message_id = `run:${input.runId}`;
+  // Urls run out; what came of them the first time does not.
+  const before = hasUrls
+    ? await deps.gateway.findRepeat({ session_id, principal, message_id }, order.payload_hash)
+    : null;
+  if (before !== null) return before;
   const urls = await resolved(deps, principal, order);
   const place = { session_id, workspace_id: principal.workspace_id, turn_id };
   const told = payloadOf(order, urls);
@@ -125,7 +132,7 @@ export async function submitTurn(deps: SubmissionDeps, principal: Principal, ord
     const accepted = await deps.gateway.submitRun({
       session_id,
       principal,
-      message_id: `run:${input.runId}`,
+      message_id,
       turn_id,
       payload,
       open: agent_id === undefined ? {} : { active_agent_id: agent_id },

@@ -104,6 +104,8 @@ describe('what is no image', () => {
     ['<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>', 'image/svg+xml', 'SVG images are not taken'],
     ['<?xml version="1.0"?>\n<!-- a -->\n<!DOCTYPE svg>\n<svg/>', 'text/plain', 'SVG images are not taken'],
     ['\uFEFF <svg:svg>', null, 'SVG images are not taken'],
+    ['<!--a--><!--b--><?c?><!--d--><svg/>', 'text/xml', 'SVG images are not taken'],
+    ['<?xml version="1.0"?><html xmlns="x"/>', 'application/xhtml+xml', 'HTML pages are not taken'],
     ['<!doctype html><script>alert(1)</script>', null, 'HTML pages are not taken'],
     ['<html>', 'text/html', 'HTML pages are not taken'],
     ['<script>alert(1)</script>', 'image/png', 'HTML pages are not taken'],

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { limits } from '@rostra/protocol/wire/limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jpeg, png } from '../attachments/sample-images.ts';
@@ -19,6 +20,20 @@ afterAll(() => scene.stop());
 
 /** What a host keeps: nothing may be left by what it refuses. */
 const unclaimed = (user: string) => host.store.artifacts.unclaimed('local', user);
+
+/** Uploads a JPEG or a PNG over a connection that is kept. */
+function postOn(agent: Agent, port: number, bytes: Buffer): Promise<{ status: number | undefined; socket: Socket }> {
+  const head = '--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n';
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]);
+  const headers = { authorization: `Bearer ${ann}`, 'content-type': 'multipart/form-data; boundary=x' };
+  return new Promise((resolve, reject) => {
+    const req = request({ agent, port, host: '127.0.0.1', path: PATH, method: 'POST', headers }, (res) => {
+      const { socket } = res;
+      res.resume().once('end', () => resolve({ status: res.statusCode, socket }));
+    });
+    req.once('error', reject).end(body);
+  });
+}
 
 function postImage(url: string, { key = ann, runId = randomBytes(8).toString('hex'), thread = threadId } = {}) {
   const content = [
@@ -111,6 +126,21 @@ describe('an upload', () => {
     expect(headers.get('content-disposition')).toMatch(
       /^attachment; filename="[ -!#-~]*"; filename\*=UTF-8''[\w%.~-]+$/,
     );
+  });
+
+  it('that is refused in its middle leaves a connection that serves the next request', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (bytes: Buffer) => postOn(agent, host.port, bytes);
+    const endless = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(3_000_000, 0xff)]);
+    expect(await post(endless)).toMatchObject({ status: 422 });
+    const { status, socket } = await post(picture);
+    expect([status, (await post(picture)).socket === socket]).toEqual([201, true]);
+    agent.destroy();
+  });
+
+  it('that is far too large is answered before its connection is closed', async () => {
+    const answer = await send(Buffer.alloc(3 * ARTIFACT_BYTES));
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([413, 'payload_too_large']);
   });
 
   it('that breaks off leaves nothing behind', async () => {
@@ -273,6 +303,16 @@ describe('a message with an image', () => {
     const { url } = await uploaded(Buffer.from('%PDF-1.7'), { type: 'application/pdf', filename: 'a.pdf' });
     expect(await postImage(url)).toMatchObject({ status: 422 });
     expect((await postImage(url)).json()).toMatchObject({ message: 'binary content requires image mimeType' });
+  });
+
+  it('sent again under the same name is the same run, though its url has run out', async () => {
+    const { url } = await uploaded();
+    const first = await postImage(url, { runId: 'same' });
+    expect(first.status).toBe(202);
+    host.clock.advance(limits.attachment_url + 1000);
+    expect((await postImage(url)).status).toBe(422);
+    const again = await postImage(url, { runId: 'same' });
+    expect([again.status, again.json()]).toEqual([202, first.json()]);
   });
 
   it('may be sent in two threads: each has a file of its own, with the same bytes', async () => {

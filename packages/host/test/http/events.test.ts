@@ -351,6 +351,25 @@ describe('GET …/events of a live task', () => {
     await until(() => host.http.hub.streams === 0);
   });
 
+  it('does not cut a reader that is slow but takes what it is given', async () => {
+    const { session } = host;
+    session.start(turn);
+    for (let n = 1; n <= 200; n += 1) session.chunk(turn, n, 'z'.repeat(100_000));
+    session.end(turn);
+    session.tailFrom = Number.POSITIVE_INFINITY;
+    const slow = new Reader('t1');
+    await until(() => slow.status === 200);
+    while (!slow.closed) {
+      slow.res?.pause();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      host.clock.advance(limits.sse_ping);
+      const { length } = slow.text;
+      slow.res?.resume();
+      await until(() => slow.closed || slow.text.length > length + 4_000_000);
+    }
+    expect(slow.text.replaceAll(': ping\n\n', '') === (await host.events('t1')).text).toBe(true);
+  });
+
   it('a client that leaves is forgotten', async () => {
     const reader = new Reader('t1');
     await until(() => reader.status === 200);

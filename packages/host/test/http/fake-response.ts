@@ -20,19 +20,20 @@ export class FakeResponse extends EventEmitter {
     return this.writableLength > 16 * 1024;
   }
   write(data: string | Buffer): void {
-    if (this.closed) throw new Error('written after the end');
+    if (this.closed || this.writableEnded) throw new Error('written after the end');
     this.text += data.toString();
     if (this.isSlow) this.writableLength += Buffer.byteLength(data);
   }
   /** The reader takes all that waits for it. */
   take(): void {
     this.writableLength = 0;
-    this.emit('drain');
+    if (this.writableEnded) this.destroy();
+    else this.emit('drain');
   }
   end(data: string | Buffer = ''): void {
     this.write(data);
     this.writableEnded = true;
-    this.destroy();
+    if (this.writableLength === 0) this.destroy();
   }
   destroy(): void {
     if (this.closed) return;

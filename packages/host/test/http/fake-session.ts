@@ -38,6 +38,12 @@ export class FakeSession implements RunGateway, LogSource {
     return { turn_id: turn.turn_id, created_at: turn.created_at };
   }
 
+  async findRepeat(run: Pick<RunSubmission, 'session_id' | 'message_id'>): Promise<AcceptedRun | null> {
+    const turns = [...this.turns.values()];
+    const of = (turn: TurnRow) => turn.session_id === run.session_id && turn.message_id === run.message_id;
+    return turns.find(of) ?? null;
+  }
+
   addTurn(session_id: string, turn_id: string, run?: RunSubmission): TurnRow {
     const row: TurnRow = {
       turn_id,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MadeKey, NewKey } from '@rostra/protocol/run-api/key';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
@@ -125,6 +126,19 @@ describe('a key that is made at run time', () => {
     expect(host.session.submitted).toEqual([]);
     expect((await host.ask('DELETE', `${KEYS}/${made.id}`)).status).toBe(404);
     expect(host.audit.map(({ action, resource }) => [action, resource])).toContainEqual(['key.revoke', made.id]);
+  });
+
+  it('that the store could not remove is over nevertheless, is told, and can be revoked again', async () => {
+    const made = await make();
+    const ended: string[] = [];
+    host.access.watch((id) => ended.push(id));
+    const failing = vi
+      .spyOn(host.registry, 'delete')
+      .mockRejectedValueOnce(new ApiError('runtime_error', 'The disk is full.', { retryable: true }));
+    expect((await host.ask('DELETE', `${KEYS}/${made.id}`)).status).toBe(503);
+    expect([await me(made.key), ended]).toEqual([401, [`key:${made.id}`]]);
+    expect((await host.ask('DELETE', `${KEYS}/${made.id}`)).status).toBe(204);
+    expect([failing.mock.calls.length > 1, await host.registry.list('key')]).toEqual([true, []]);
   });
 
   it('that was used while it was revoked does not come back', async () => {

@@ -275,6 +275,30 @@ describe('WS /api/v1/socket', () => {
     expect([first.closed, second.closed]).toEqual([1003, 1008]);
   });
 
+  it('is not cut because one subscription catches up while another goes on', async () => {
+    const { session } = host;
+    session.add(turn, 'EVENT', 'TURN_ACCEPTED', {
+      agent_id: 'guide',
+      state: 'dispatched',
+      parent_turn_id: null,
+      client_run_id: 'run-1',
+    });
+    session.start(turn);
+    session.announce([session.chunk(turn, 1, 'x'.repeat(8_000_000))]);
+    const client = await Client.open();
+    client.say({ type: 'subscribe', session_id: threadId });
+    await until(() => client.texts.some((text) => text.length > 8_000_000));
+    client.socket.pause();
+    client.say({ type: 'subscribe', session_id: threadId, format: 'agui' });
+    await until(() => host.http.hub.streams === 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    session.announce([session.chunk(turn, 2, 'news')]);
+    client.socket.resume();
+    await until(() => client.texts.filter((text) => text.includes('news')).length === 2);
+    expect([client.closed, host.http.hub.streams]).toEqual([null, 2]);
+    client.socket.terminate();
+  });
+
   it('is terminated when it takes or answers nothing', async () => {
     const client = await Client.open();
     client.say({ type: 'subscribe', session_id: threadId });

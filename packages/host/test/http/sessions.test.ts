@@ -50,6 +50,15 @@ describe('POST /api/v1/sessions', () => {
     expect(await listed()).toMatchObject({ ids: [id.toLowerCase()] });
   });
 
+  it('of two requests for one id at once only one creates it, with the title of that one', async () => {
+    const id = v4();
+    const asked = ['one', 'two', 'three'].map((title) => world.send('POST', SESSIONS, { id, title }));
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const made = answers.find(({ status }) => status === 201);
+    expect((await snapshot(id)).title).toBe(made?.json().title);
+  });
+
   it('refuses an id that is taken: 409 to its owner, 404 to anybody else', async () => {
     const id = await world.open();
     const again = await world.send('POST', SESSIONS, { id });

@@ -118,6 +118,44 @@ describe('streams', () => {
     );
   });
 
+  it('that have told all are cut when their reader takes nothing for 30 s', async () => {
+    const scene = new Scene();
+    scene.begin();
+    scene.announce(1_000);
+    const stuck = scene.join('');
+    await scene.settle();
+    stuck.isSlow = true;
+    scene.session.end(scene.turn);
+    scene.announce(1_000);
+    expect(stuck.writableEnded).toBe(true);
+    for (let n = 0; n < 4; n += 1) scene.clock.advance(limits.sse_ping);
+    expect(stuck.closed).toBe(true);
+    expect(scene.hub.streams).toBe(0);
+  });
+
+  it.each([
+    ['its session goes away', (scene: Scene) => scene.hub.closeSession('s')],
+    ['the host goes away', (scene: Scene) => scene.hub.close()],
+  ])('tell nothing more to a reader that is behind when %s', async (_what, leave) => {
+    const scene = new Scene();
+    scene.begin();
+    scene.announce(1_000);
+    const slow = scene.join('');
+    await scene.settle();
+    slow.isSlow = true;
+    scene.commit();
+    scene.announce(1);
+    leave(scene);
+    const { text } = slow;
+    scene.session.end(scene.turn);
+    scene.announce(1_000);
+    slow.take();
+    await scene.settle();
+    expect(slow.text).toBe(text);
+    expect(scene.errors).toEqual([]);
+    expect(scene.hub.streams).toBe(0);
+  });
+
   it('of a thousand readers cost one serialisation of each record', async () => {
     const scene = new Scene('messages');
     scene.session.start(scene.turn);
@@ -158,6 +196,28 @@ describe('streams', () => {
     expect(rest.text).toContain('RUN_FINISHED');
     const seen = first.text + rest.text;
     expect(seen === task.text).toBe(true);
+  });
+
+  it('show a task that went on after a question up to the end of the run that goes on now', async () => {
+    const scene = new Scene();
+    scene.session.start(scene.turn);
+    scene.ask();
+    scene.announce(2);
+    const waiting = scene.join('', { until: 'last_run_end' });
+    await scene.settle();
+    expect(waiting.writableEnded).toBe(true);
+    expect(waiting.text).toMatch(/"type":"RUN_FINISHED"[^\n]*\n\n$/);
+    scene.resolve();
+    scene.announce(1);
+    const going = scene.join('', { until: 'last_run_end' });
+    await scene.settle();
+    expect(going.writableEnded).toBe(false);
+    scene.commit();
+    scene.ask();
+    scene.announce(2);
+    expect(going.writableEnded).toBe(true);
+    expect(going.text).toContain('chunk-');
+    expect(going.text.match(/"type":"RUN_FINISHED"/g)).toHaveLength(2);
   });
 });
 

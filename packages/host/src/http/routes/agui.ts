@@ -57,10 +57,13 @@ interface Asked {
   readonly bytes: number;
   readonly agent_id: string | undefined;
   readonly res: ServerResponse;
+  /** It came before: what goes on is only looked at. */
+  readonly isAgain?: boolean;
 }
 
-/** Who goes away may want the run to go on. */
-function graceOf({ agui }: AguiDeps, { body: { forwardedProps } }: Asked, turn: TurnRow): number | undefined {
+/** Who goes away may want the run to go on; who comes to one that goes on anyway has ended its grace (RA-9.25). */
+function graceOf({ agui }: AguiDeps, { body: { forwardedProps }, isAgain }: Asked, turn: TurnRow): number | undefined {
+  if (isAgain === true) return undefined;
   const said = typeof forwardedProps === 'object' && !Array.isArray(forwardedProps) ? forwardedProps : null;
   return said?.onDisconnect === 'continue' ? undefined : agui.grace(turn.agent_id);
 }
@@ -89,6 +92,14 @@ function answerEmpty({ body: { threadId, runId }, res }: Asked): void {
 async function followContinued(deps: AguiDeps, asked: Asked, continued: Continued): Promise<void> {
   if (continued.turn === null) answerEmpty(asked);
   else await follow(deps, asked, continued.turn, continued.from_seq);
+}
+
+/** Both go on with one task: what the client was told of either question is not told again. */
+function later(given: Continued | null, continued: Continued): Continued {
+  if (given === null || given.turn === null) return continued;
+  if (continued.turn === null) return given;
+  const isOne = continued.turn.turn_id === given.turn.turn_id;
+  return isOne && given.from_seq > continued.from_seq ? given : continued;
 }
 
 type Answered = Pick<Asked, 'principal' | 'session_id' | 'payload_hash'> & { client_run_id: string };
@@ -130,13 +141,17 @@ function everyResult({ messages }: AguiInput): ToolResult[] {
 
 type TurnProjection = Extract<Projection, { kind: 'turn' | 'regenerate' | 'edit' }>;
 
+/** How large what was made of a thread is; no larger than any run may be. */
+function sizeOf(made: object, whole: number): number {
+  // What is made of a small body is small: it need not be written out to be measured.
+  const bytes = whole <= SMALL_BYTES ? whole : Buffer.byteLength(JSON.stringify(made));
+  if (bytes <= limits.run_body_bytes) return bytes;
+  throw new HttpError(413, 'payload_too_large', RunRule.payload, { details: { limit_bytes: limits.run_body_bytes } });
+}
+
 /** The rules of any run, for what was made of a thread. */
 function checked(input: RunAgentInput, whole: number): { input: RunAgentInput; bytes: number } {
-  // What is made of a small body is small: it need not be written out to be measured.
-  const bytes = whole <= SMALL_BYTES ? whole : Buffer.byteLength(JSON.stringify(input));
-  if (bytes > limits.run_body_bytes) {
-    throw new HttpError(413, 'payload_too_large', RunRule.payload, { details: { limit_bytes: limits.run_body_bytes } });
-  }
+  const bytes = sizeOf(input, whole);
   const check = checkRunAgentInput(input);
   if (!check.ok) throw check.error;
   return { input: check.input, bytes };
@@ -153,6 +168,7 @@ async function saidBefore(deps: AguiDeps, session_id: string, turn: TurnProjecti
 async function beginTurn(deps: AguiDeps, asked: Asked, turn: TurnProjection): Promise<void> {
   const { principal, session_id, payload_hash, agent_id } = asked;
   const { input, bytes } = checked(turn.input, asked.bytes);
+  sizeOf(turn.answers, asked.bytes);
   checkTools(deps, input);
   if (turn.answers.length > 0) await resume(deps, answeredBy(asked, ':answers'), turn.answers);
   // Some of the results a run cannot go on with: who went on without the others gave it up.
@@ -182,6 +198,7 @@ function answerOpen({ res }: Asked, open: readonly string[]): void {
 }
 
 async function act(deps: AguiDeps, asked: Asked, projection: Projection): Promise<void> {
+  if (projection.kind === 'resume' || projection.kind === 'continuation') sizeOf(projection, asked.bytes);
   switch (projection.kind) {
     case 'refused':
       throw new ApiError('invalid_argument', projection.message);
@@ -192,9 +209,10 @@ async function act(deps: AguiDeps, asked: Asked, projection: Projection): Promis
       answerEmpty(asked);
       break;
     case 'resume': {
-      const continued = await resume(deps, answeredBy(asked), projection.answers);
-      if (projection.results.length > 0) await giveResults(deps, answeredBy(asked, ':results'), projection.results);
-      await followContinued(deps, asked, continued);
+      // The run that goes on is named by the last of what it waits for.
+      const { answers, results } = projection;
+      const given = results.length === 0 ? null : await giveResults(deps, answeredBy(asked, ':results'), results);
+      await followContinued(deps, asked, later(given, await resume(deps, answeredBy(asked), answers)));
       break;
     }
     case 'continuation':
@@ -230,7 +248,7 @@ export async function postAgui(
     res,
   };
   const driver = await deps.agui.gateway.reach(session_id, principal);
-  if (driver !== null && (await attachAgain(deps, asked, driver))) return;
+  if (driver !== null && (await attachAgain(deps, { ...asked, isAgain: true }, driver))) return;
   const open = driver === null ? [] : await deps.agui.continued.openQuestions(session_id, principal);
   await act(deps, asked, projectAgui(body, await deps.agui.readThread(driver, body, open)));
 }

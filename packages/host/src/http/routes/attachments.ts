@@ -28,7 +28,6 @@ export function originOf(req: IncomingMessage): string {
 function tooLarge(bytes: number): HttpError {
   return new HttpError(413, 'payload_too_large', `the file has more than ${bytes} bytes`, {
     details: { limit_bytes: bytes },
-    headers: { Connection: 'close' },
   });
 }
 
@@ -37,12 +36,16 @@ function boundaryIn({ headers }: IncomingMessage): string {
   if (boundary !== null && (headers['content-encoding'] ?? 'identity') === 'identity') return boundary;
   throw new HttpError(415, 'invalid_argument', 'the body must be multipart/form-data, not compressed', {
     details: { hint: 'Send one file, as `curl -F file=@picture.png` does.' },
-    headers: { Connection: 'close' },
   });
 }
 
-/** The rest of a refused body is discarded for a moment, so that its sender can read the refusal. */
-function abandon(req: IncomingMessage, clock: Clock): void {
+/**
+ * The rest of a refused body is discarded for a moment, so that its sender can read the refusal, and ask more on the
+ * same connection; nothing flows while somebody is still reading. What takes longer is cut then, and not with the
+ * answer: a socket that is closed with unread bytes takes that with it.
+ */
+async function abandon(req: IncomingMessage, body: AsyncGenerator<Uint8Array>, clock: Clock): Promise<void> {
+  await body.return(undefined);
   if (req.readableEnded || req.destroyed) return;
   const { socket } = req;
   req.resume();
@@ -69,13 +72,14 @@ async function upload(deps: AttachmentDeps, principal: Principal, req: IncomingM
   const most = deps.artifact_bytes();
   const around = limits.upload_parts * (limits.upload_headers_bytes + limits.upload_field_bytes);
   const refuse = () => tooLarge(most);
+  const body = bodyOf(req, most + around, refuse);
   try {
     const boundary = boundaryIn(req);
     if (Number(req.headers['content-length'] ?? 0) > most + around) throw refuse();
-    const part = await filePartOf(bodyOf(req, most + around, refuse), boundary);
+    const part = await filePartOf(body, boundary);
     return await deps.attachments.upload(principal, part, originOf(req));
   } catch (failure) {
-    abandon(req, deps.clock);
+    await abandon(req, body, deps.clock);
     throw failure;
   }
 }

@@ -112,5 +112,5 @@ export async function postConnect(
   writeEvents(res, messages.length === 0 ? [] : events);
   const turn = live === null ? null : await deps.gateway.findTurn(live.turn_id, principal);
   if (turn === null) res.end();
-  else await deps.hub.follow(turn, { principal, cursor: null, until: 'run_end' }, res);
+  else await deps.hub.follow(turn, { principal, cursor: null, until: 'last_run_end' }, res);
 }

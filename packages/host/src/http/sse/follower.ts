@@ -1,5 +1,8 @@
-/** What a stream is followed to: the first end of an AG-UI run that it shows, or the end of all that it can show. */
-export type FollowUntil = 'run_end' | 'task_end';
+/**
+ * What a stream is followed to: the first end of an AG-UI run that it shows, the end of the one that goes on now or went on
+ * last, or the end of all that it can show.
+ */
+export type FollowUntil = 'run_end' | 'last_run_end' | 'task_end';
 
 /** One reader of a view, however its frames travel. */
 export interface Follower {

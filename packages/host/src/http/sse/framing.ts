@@ -7,6 +7,8 @@ export interface Framing<V> {
   frame(view: V, record: LogRecord): Framed<V>;
   /** Nothing that comes can be shown any more. */
   isDone(view: V): boolean;
+  /** Nothing goes on at this moment: the last AG-UI run has ended, and another may begin. */
+  isPaused?(view: V): boolean;
   /** Each record speaks for itself: a reading can begin anywhere. */
   readonly isStateless: boolean;
 }

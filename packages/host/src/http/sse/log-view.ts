@@ -107,6 +107,10 @@ export class LogView<V> {
       const atEnd = recent !== null || records.length === 0;
       if (atEnd && at.seq >= this.#announced) {
         gate.atEnd();
+        if (follower.until === 'last_run_end' && framing.isPaused?.(at.view) === true) {
+          follower.end(text);
+          return;
+        }
         follower.begin(text);
         this.#goLive(follower, at);
         return;
@@ -192,7 +196,7 @@ export class LogView<V> {
         this.#tooMuch(follower, before);
         continue;
       }
-      const ending = hasEnding && follower.until === 'run_end' ? upToEnd(pieces, follower.position) : null;
+      const ending = hasEnding && follower.until !== 'task_end' ? upToEnd(pieces, follower.position) : null;
       const news = ending ?? (follower.position < first ? shared : unseen(pieces, follower.position));
       follower.position = Math.max(follower.position, at.seq);
       if (isDone || ending !== null) {

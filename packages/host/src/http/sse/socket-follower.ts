@@ -39,6 +39,7 @@ export class SocketFollower implements Follower {
   #open = true;
   #begun = false;
   #stalledSince: number | null = null;
+  #buffered = 0;
 
   constructor(
     socket: WebSocket,
@@ -54,8 +55,9 @@ export class SocketFollower implements Follower {
     return this.#open;
   }
 
+  /** What this subscription has waiting: others on the same connection may be catching up. */
   get buffered(): number {
-    return this.#socket.bufferedAmount;
+    return this.#buffered;
   }
 
   begin(text: string): void {
@@ -65,7 +67,18 @@ export class SocketFollower implements Follower {
   }
 
   write(data: string | Buffer): void {
-    for (const notice of noticesOf(data, this.#subscription)) this.#socket.send(notice);
+    const notices = noticesOf(data, this.#subscription);
+    const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.length;
+    this.#buffered += bytes;
+    for (const [n, notice] of notices.entries()) {
+      if (n + 1 < notices.length) this.#socket.send(notice);
+      else this.#socket.send(notice, () => this.#taken(bytes));
+    }
+  }
+
+  #taken(bytes: number): void {
+    this.#buffered -= bytes;
+    if (this.#buffered === 0) this.#stalledSince = null;
   }
 
   end(data: string | Buffer): void {

@@ -54,17 +54,19 @@ export class SseFollower implements Follower {
   }
 
   begin(text: string): void {
+    if (!this.#open) return;
     if (!this.#res.headersSent) this.#head(200, HEADERS);
     if (text === '') this.#res.flushHeaders();
     else this.#res.write(text);
   }
 
   write(data: string | Buffer): void {
-    this.#res.write(data);
+    if (this.#open) this.#res.write(data);
   }
 
   /** 204 keeps an EventSource that has them all from coming back. */
   end(data: string | Buffer): void {
+    if (!this.#open) return;
     this.#complete = true;
     if (!this.#res.headersSent) {
       if (data.length === 0) this.#head(204, DONE);
@@ -75,8 +77,10 @@ export class SseFollower implements Follower {
 
   close(): void {
     this.#complete = true;
+    // It may take long to read what it was sent before; nothing may be written behind the end.
+    this.#open = false;
     if (this.#res.headersSent) this.#res.end();
-    else this.cut();
+    else this.#res.destroy();
   }
 
   cut(): void {
@@ -90,6 +94,7 @@ export class SseFollower implements Follower {
       const done = () => {
         this.#res.off('drain', done);
         this.#res.off('close', done);
+        this.#stalledSince = null;
         resolve();
       };
       this.#res.once('drain', done);
@@ -98,10 +103,10 @@ export class SseFollower implements Follower {
   }
 
   ping(now: number): void {
-    if (!this.#res.headersSent || this.#res.writableEnded) return;
+    if (!this.#res.headersSent) return;
     if (this.buffered === 0) {
       this.#stalledSince = null;
-      this.#res.write(': ping\n\n');
+      if (!this.#res.writableEnded) this.#res.write(': ping\n\n');
       return;
     }
     this.#stalledSince ??= now;

@@ -22,6 +22,10 @@ export class TaskFraming implements Framing<AguiView> {
     return frameAgui(view, record);
   }
 
+  isPaused({ phase }: AguiView): boolean {
+    return phase === 'paused';
+  }
+
   isDone({ phase }: AguiView): boolean {
     return phase === 'done';
   }
