@@ -80,12 +80,23 @@ export class Orchestrator {
     };
   }
 
-  /** Takes no more runs and waits up to `drain` ms for the live ones; what is left then fails visibly. */
+  /** Whether all that goes on waits for people: that may take days, and goes on with the next host. */
+  get onlyWaitsForPeople(): boolean {
+    return this.#runs.live.length > 0 && this.#runs.live.every(({ run }) => run.paused_at !== null);
+  }
+
+  /**
+   * Takes no more runs and waits up to `drain` ms for the live ones; what is left then fails visibly, but for runs that
+   * wait for people: the session keeps their questions, and goes on with them as after a crash.
+   */
   async stop({ drain }: { drain: number }): Promise<void> {
     this.#stopping = true;
     if (drain > 0) await this.#drained(drain);
     this.#runs.close();
-    for (const live of this.#runs.live) this.#runs.end(live, stopping);
+    for (const live of this.#runs.live) {
+      if (live.run.paused_at === null) this.#runs.end(live, stopping);
+      else this.#runs.terminate(live);
+    }
     this.#unsubscribe?.();
     this.#unsubscribe = null;
   }

@@ -40,7 +40,7 @@ function buttons({ more, open, tool }: (typeof words)[Language]): Json {
   const children: Json[] = [
     { type: 'button', label: more, variant: 'primary', action: { type: 'send_message', text: '/help' } },
     { type: 'button', label: open, action: { type: 'open_url', url: 'https://docs.ag-ui.com' } },
-    { type: 'button', label: tool, action: { type: 'call_tool', name: 'show_meeting', args: { room: 4 } } },
+    { type: 'button', label: tool, action: { type: 'call_tool', name: 'set_theme', args: { theme: 'dark' } } },
   ];
   return { type: 'stack', direction: 'horizontal', wrap: true, gap: 'small', children };
 }
