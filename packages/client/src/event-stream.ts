@@ -25,6 +25,8 @@ export interface StreamOptions {
   /** Ends the iteration; nothing is thrown. */
   readonly signal?: AbortSignal | undefined;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** A connection stands, the first or after an interruption; nothing may have come over it yet. */
+  readonly onOpen?: (() => void) | undefined;
   /** Without it a stream that is reset ends with the host's refusal: nobody could drop what is void. */
   readonly onReset?: ((reset: Reset) => void) | undefined;
   /** How many attempts in a row may fail before the last failure is thrown; without it there is no end to them. */
@@ -95,12 +97,14 @@ export class EventStream<Event> implements AsyncIterable<Event> {
       try {
         const reader = await this.#connect(signal);
         if (reader === null) return;
+        this.#options.onOpen?.();
         try {
           for (let frame = await reader.next(); frame !== null; frame = await reader.next()) {
             if (this.#last !== null && !isAfter(frame.id, this.#last)) continue;
             this.#last = frame.id;
             this.#lastFrame = frame;
             yield frame;
+            if (signal.aborted) return;
           }
         } finally {
           reader.close();

@@ -61,6 +61,14 @@ describe('a stream that is cut', () => {
     expect(timing.waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 100]);
   });
 
+  test('tells that a connection stands again before anything has come over it', async () => {
+    const host = new ScriptedHost(events([frame(1)], 'cut'), events([frame(9)]));
+    const told: unknown[] = [];
+    const listeners = { onOpen: () => told.push('open'), onRetry: () => told.push('retry') };
+    for await (const { n } of host.stream(new HastyTiming(), listeners)) told.push(n);
+    expect(told).toEqual(['open', 1, 'retry', 'open', 9]);
+  });
+
   test('waits as long as a busy host asks, and tells who listens', async () => {
     const host = new ScriptedHost(
       refusal(429, error('rate_limited', {}, true), { 'Retry-After': '3' }),
@@ -140,6 +148,17 @@ describe('a stream that is refused', () => {
 });
 
 describe('whoever leaves', () => {
+  test('by the signal hands out nothing more, although more has come', async () => {
+    const leaving = new AbortController();
+    const host = new ScriptedHost(events([frame(1) + frame(2) + frame(3)], 'open'));
+    const seen: number[] = [];
+    for await (const { n } of host.stream(new HastyTiming(), { signal: leaving.signal })) {
+      seen.push(n);
+      leaving.abort();
+    }
+    expect(seen).toEqual([1]);
+  });
+
   test('by the signal ends the iteration without an error and closes the connection', async () => {
     const leaving = new AbortController();
     let cancelled = false;
