@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
@@ -135,6 +136,70 @@ describe.skipIf(program === undefined)('the console', () => {
     await page.getByTestId('ui-card').getByRole('button').first().click();
     await expect.poll(() => page.getByTestId('user-message').count()).toBe(before + 1);
   });
+
+  test('a card that is the first answer of a conversation works, too', async () => {
+    await open('/');
+    await say('/ui');
+    await page.getByTestId('ui-card').getByRole('button').first().click({ timeout: 5_000 });
+    await expect.poll(() => page.getByTestId('user-message').count()).toBe(2);
+  });
+
+  test('a card sends its own form, though another one has a form of the same name', async () => {
+    await open('/');
+    await say('/ui');
+    await page.getByTestId('ui-card').first().waitFor();
+    await say('/ui');
+    const cards = page.getByTestId('ui-card');
+    await expect.poll(() => cards.count()).toBe(2);
+    for (const [n, words] of ['the first', 'the second'].entries()) await cards.nth(n).getByRole('textbox').fill(words);
+    await cards.nth(1).getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByTestId('user-message').filter({ hasText: 'note: the second' }).waitFor();
+  });
+
+  test('a call of a tool that another client offered is left to that client', async () => {
+    const tools = [{ name: 'get_weather', description: 'the weather', parameters: { type: 'object' } }];
+    const threadId = randomUUID();
+    const messages = [{ id: randomUUID(), role: 'user', content: '/client-tool get_weather {}' }];
+    const { body } = await host.request('POST', '/api/v1/agent/runs', {
+      body: { threadId, runId: randomUUID(), messages, tools },
+    });
+    const sent: string[] = [];
+    const note = (asked: { url(): string }) => sent.push(asked.url());
+    context.on('request', note);
+    await open(`/chat/${threadId}`);
+    await page.getByText('get_weather', { exact: true }).waitFor();
+    // What a page does about what it shows, it does before the next picture.
+    await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+    context.off('request', note);
+    expect(sent.filter((url) => url.endsWith('/tool-results'))).toEqual([]);
+    await host.request('POST', `/api/v1/agent/runs/${body.taskId}/cancel?wait=1`);
+  });
+
+  test('says that the host is gone, and no longer once it is back', async () => {
+    await open('/');
+    await say('hello there');
+    await said().waitFor();
+    const { port } = new URL(host.url);
+    await host.signal('SIGKILL');
+    await page.getByText('the host cannot be reached').waitFor();
+    await host.start({ ROSTRA_PORT: port });
+    await page.getByText('the host cannot be reached').waitFor({ state: 'detached', timeout: 20_000 });
+  }, 60_000);
+
+  test('a conversation that is opened while the host is away comes once it is back', async () => {
+    await open('/');
+    await say('one thing');
+    await said().waitFor();
+    const { pathname } = new URL(page.url());
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am guide').waitFor();
+    const { port } = new URL(host.url);
+    await host.signal('SIGKILL');
+    await page.locator(`a[href="${pathname}"]`).click();
+    await page.getByText('the host cannot be reached').waitFor();
+    await host.start({ ROSTRA_PORT: port });
+    await said().waitFor({ timeout: 20_000 });
+  }, 60_000);
 
   test('a second window sees what is asked and answered in the first', async () => {
     await open('/');

@@ -7,11 +7,24 @@ import { ChatPage } from './session/chat-page.tsx';
 import { Frame } from './session/frame.tsx';
 import { LoginPage } from './session/login-page.tsx';
 
+/** After so long a host that was not reached is looked for again. */
+const AGAIN = 2_000;
+
+function isStranger(error: unknown): boolean {
+  return error instanceof RostraError && error.status === 401;
+}
+
 function Root() {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => client.keys.me(), staleTime: 60_000 });
-  if (me.error instanceof RostraError && me.error.status === 401) return <LoginPage />;
-  if (me.isError) return <p className="p-6 text-bad">{me.error.message}</p>;
-  return me.isSuccess ? <Outlet /> : null;
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: () => client.keys.me(),
+    staleTime: 60_000,
+    refetchInterval: ({ state: { error } }) => (error !== null && !isStranger(error) ? AGAIN : false),
+  });
+  if (isStranger(me.error)) return <LoginPage />;
+  // A host that is away for a moment takes nothing off the screen: what is being written there would be lost.
+  if (me.data !== undefined) return <Outlet />;
+  return me.isError ? <p className="p-6 text-bad">{me.error.message}</p> : null;
 }
 
 const rootRoute = createRootRoute({

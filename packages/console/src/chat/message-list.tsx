@@ -97,7 +97,13 @@ function Working({ items, turns }: Pick<MessageListProps, 'items' | 'turns'>) {
   const turn = turns.find(({ state }) => state === 'running');
   const last = items.at(-1);
   const isSeen = last !== undefined && 'turnId' in last && last.turnId === turn?.id && last.kind !== 'user';
-  if (turn === undefined || isSeen || last?.kind === 'handover') return null;
+  // It waits for an answer, or its words grow further up.
+  const isElsewhere = items.some(
+    (item) =>
+      (item.kind === 'question' && item.turnId === turn?.id && item.outcome === null) ||
+      (item.kind === 'agent' && item.turnId === turn?.id && item.isOpen),
+  );
+  if (turn === undefined || isSeen || isElsewhere || last?.kind === 'handover') return null;
   return (
     <div className="flex items-center gap-3 text-[13px] text-dim" role="status" data-testid="working">
       <AgentMark name={turn.agentId} /> {turn.agentId} is working

@@ -40,8 +40,9 @@ export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: Ref
     send({ text: text.trim(), files })
       .then(
         () => {
-          setText('');
-          setFiles([]);
+          // What was written meanwhile is the next message.
+          setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
+          setFiles((now) => now.filter((file) => !files.includes(file)));
         },
         (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
       )

@@ -19,6 +19,11 @@ export interface FeedState {
 }
 
 const PAGE = 50;
+const AGAIN = 2_000;
+/** Sessions that this page began. */
+const begunHere = new Set<string>();
+/** So many records of such a session are told again rather than read as history, in which cards do nothing any more. */
+const RETOLD = 500;
 const blank: FeedState = { chat: emptyChat, title: null, phase: 'loading', trouble: null, earlier: null };
 
 /**
@@ -56,6 +61,11 @@ export class ChatFeed {
 
   readonly getState = (): FeedState => this.#state;
 
+  /** The first message of this page makes the session. */
+  noteBegun(): void {
+    if (this.#state.phase === 'absent') begunHere.add(this.sessionId);
+  }
+
   /** Also asked for when the first message has made the session. */
   begin(): void {
     this.#leaving?.abort();
@@ -66,7 +76,15 @@ export class ChatFeed {
       const isAbsent = error instanceof RostraError && error.status === 404;
       const trouble = isAbsent ? null : messageOf(error);
       this.#set({ phase: isAbsent ? 'absent' : 'failed', trouble });
+      if (error instanceof RostraError && error.retryable) this.#again(leaving);
     });
+  }
+
+  /** The host was not reached, or is busy: it may be there in a moment. */
+  #again(left: AbortController): void {
+    setTimeout(() => {
+      if (this.#leaving === left && this.#listeners.size > 0) this.begin();
+    }, AGAIN);
   }
 
   async loadEarlier(): Promise<void> {
@@ -85,7 +103,8 @@ export class ChatFeed {
       client.sessions.transcript(sessionId, { limit: PAGE }, { signal }),
       client.interactions.list({ sessionId, status: 'pending' }, { signal }),
     ]);
-    const from = firstLive(snapshot);
+    const isRetold = begunHere.has(sessionId) && snapshot.lastSeq <= RETOLD;
+    const from = isRetold ? 1 : firstLive(snapshot);
     let chat: ChatState = {
       ...emptyChat,
       isOpen: snapshot.state === 'OPEN' || snapshot.state === 'OPENING',
@@ -95,19 +114,22 @@ export class ChatFeed {
     };
     // What a live turn asks is told again with the turn.
     const live = new Set(snapshot.inflight.map(({ taskId }) => taskId));
-    for (const item of waiting.items) {
+    for (const item of isRetold ? [] : waiting.items) {
       if (item.taskId === null || !live.has(item.taskId)) chat = addItem(chat, waitingItem(item));
     }
-    this.#set({ chat, title: snapshot.title, phase: 'live', trouble: null, earlier: page.before });
+    this.#set({ chat, title: snapshot.title, phase: 'live', trouble: null, earlier: isRetold ? null : page.before });
     await this.#follow(from, signal);
   }
 
   async #follow(from: number, signal: AbortSignal): Promise<void> {
     const onRetry = ({ error }: { error: RostraError }) => this.#set({ trouble: error.message });
+    const onOpen = () => {
+      if (this.#state.trouble !== null) this.#set({ trouble: null });
+    };
     // A host that lost its newest records tells another story: the page begins anew.
     const onReset = () => this.begin();
-    for await (const message of client.sessions.follow(this.sessionId, { from, signal, onRetry, onReset })) {
-      this.#take({ ...this.#state, chat: foldMessage(this.#state.chat, message), trouble: null });
+    for await (const message of client.sessions.follow(this.sessionId, { from, signal, onRetry, onOpen, onReset })) {
+      this.#take({ ...this.#state, chat: foldMessage(this.#state.chat, message) });
     }
   }
 

@@ -47,6 +47,11 @@ export interface ToolResult {
   readonly error?: string;
 }
 
+/** Whether it is one of this page: others belong to other clients of the same session. */
+export function hasClientTool(name: string): boolean {
+  return Object.hasOwn(tools, name);
+}
+
 /** Calls one; what goes wrong is a result, too. */
 export function callClientTool(toolCallId: string, name: string, args: JsonObject): ToolResult {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;

@@ -3,7 +3,7 @@ import { toolResultOperations } from '@rostra/protocol/run-api/operations/tool-r
 import type { QuestionItem } from '../chat/chat-state.ts';
 import { callsOf } from '../chat/client-call.ts';
 import { client } from '../client.ts';
-import { callClientTool } from './client-tools.ts';
+import { callClientTool, hasClientTool } from './client-tools.ts';
 
 const begun = new Set<string>();
 
@@ -12,6 +12,8 @@ export async function answerToolCalls(questions: readonly QuestionItem[]): Promi
   for (const { id, turnId, request } of questions) {
     const calls = callsOf(request);
     if (calls.length === 0 || turnId === null || begun.has(id)) continue;
+    // Whoever offered them has to call them: an answer from here would be taken for theirs.
+    if (!calls.every(({ name }) => hasClientTool(name))) continue;
     begun.add(id);
     const results = calls.map((call) => callClientTool(call.id, call.name, call.parameters));
     try {

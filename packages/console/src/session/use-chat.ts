@@ -54,6 +54,7 @@ export function useChat(sessionId: string, agents: readonly string[], isFresh: b
       const attachments: Attachment[] = [];
       for (const file of files) attachments.push(await client.attachments.upload(file, { filename: file.name }));
       const named = agentId === null ? {} : { agentId };
+      feed.noteBegun();
       await client.runs.submit({
         threadId: sessionId,
         runId: newId(),

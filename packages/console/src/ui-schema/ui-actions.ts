@@ -22,7 +22,12 @@ export function useUiActions(): UiActions {
 export type Values = Record<string, Json>;
 
 /** Does what a button or a form says. The values of a form are the payload, the arguments, or stand below the text. */
-export async function perform(actions: UiActions, action: UiAction, values: Values = {}): Promise<void> {
+export async function perform(
+  actions: UiActions,
+  action: UiAction,
+  values: Values = {},
+  card?: Element,
+): Promise<void> {
   switch (action.type) {
     case 'send_message': {
       const given = Object.entries(values).map(([name, value]) => `${name}: ${asText(value)}`);
@@ -39,8 +44,9 @@ export async function perform(actions: UiActions, action: UiAction, values: Valu
       window.open(action.url, '_blank', 'noopener,noreferrer');
       break;
     case 'submit': {
-      const form = document.getElementById(`form-${action.formId}`);
-      if (form instanceof HTMLFormElement) form.requestSubmit();
+      // Another card may have a form of the same name.
+      const forms = [...(card?.querySelectorAll<HTMLFormElement>('form[data-form]') ?? [])];
+      forms.find((form) => form.dataset.form === action.formId)?.requestSubmit();
       break;
     }
     default:

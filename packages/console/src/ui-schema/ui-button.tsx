@@ -1,5 +1,5 @@
 import type { UiNode } from '@rostra/protocol/run-api/ui-schema';
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { Button } from '../look/button.tsx';
 import { perform, useUiActions } from './ui-actions.ts';
 
@@ -9,10 +9,10 @@ export function UiButton({ node }: { node: Extract<UiNode, { type: 'button' }> }
   const actions = useUiActions();
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const press = () => {
+  const press = ({ currentTarget }: MouseEvent) => {
     setBusy(true);
     setFault(null);
-    perform(actions, node.action)
+    perform(actions, node.action, {}, currentTarget.closest('[data-testid=ui-card]') ?? undefined)
       .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
       .finally(() => setBusy(false));
   };

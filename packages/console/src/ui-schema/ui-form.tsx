@@ -27,6 +27,14 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
+/** Whether a button of its own sends it: then it needs no other. */
+function submits(nodes: readonly UiNode[], formId: string): boolean {
+  return nodes.some((node) => {
+    if (node.type === 'button') return node.action.type === 'submit' && node.action.formId === formId;
+    return 'children' in node && submits(node.children, formId);
+  });
+}
+
 /** The only node that collects what people type. */
 export function UiFormNode({ node, render }: UiFormProps) {
   const actions = useUiActions();
@@ -46,16 +54,18 @@ export function UiFormNode({ node, render }: UiFormProps) {
     );
   };
   return (
-    <form id={`form-${node.id}`} onSubmit={submit}>
+    <form data-form={node.id} onSubmit={submit}>
       <fieldset disabled={isDisabled} className="grid gap-3">
         {named(node.children).map(([key, child]) => (
           <FormChild key={key} node={child} render={render} />
         ))}
-        <div>
-          <Button type="submit" tone="primary" disabled={isDisabled}>
-            {state === 'sent' ? 'Sent' : (node.submitLabel ?? 'Send')}
-          </Button>
-        </div>
+        {!submits(node.children, node.id) && (
+          <div>
+            <Button type="submit" tone="primary" disabled={isDisabled}>
+              {state === 'sent' ? 'Sent' : (node.submitLabel ?? 'Send')}
+            </Button>
+          </div>
+        )}
         {fault !== null && <p className="text-sm text-bad">{fault}</p>}
       </fieldset>
     </form>
