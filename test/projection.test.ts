@@ -7,12 +7,15 @@ import { decodeSegment, recordOf, wasStepped } from '@rostra/host/session/record
 import { MemoryStore } from '@rostra/host/store/memory/memory-store';
 import { ToldStateFold } from '@rostra/kernel/projection/told-state';
 import { TranscriptFold } from '@rostra/kernel/projection/transcript';
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { emptyContext, type SessionContext } from '@rostra/kernel/session/context';
 import { step } from '@rostra/kernel/session/step';
+import { UserInputPayload } from '@rostra/protocol/session/input';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { play, type Schedule, schedules } from '../packages/kernel/test/session/schedule.ts';
+import { owner, SessionBench } from '../packages/kernel/test/session/session-bench.ts';
 
 const SESSION = 'thread-1';
 const PAGE_BYTES = 400;
@@ -81,6 +84,26 @@ describe('a random session', () => {
       expect(await collected(paged)).toEqual(await collected(whole));
     };
     await fc.assert(fc.asyncProperty(lives, check), { seed: 11, numRuns: 60 });
+  });
+
+  test('that a host of before wrote is held against what that host made of its log', async () => {
+    const bench = SessionBench.open();
+    const payload = UserInputPayload.parse({ input: { text: 'hi' }, client_message_id: 'm-1' });
+    bench.send('USER_INPUT', 'INPUT', payload, { turn_id: 't', sender: owner });
+    bench.output('tool.call.completed', { tool_call_id: 'c1', tool_name: 'find', result: 1 });
+    bench.chunk('one', { message_id: 't.1.m1' });
+    bench.final();
+    const log = written(bench.inputs, { cut: 1, save: 1 });
+    const [user, tool, answer] = await collected(rebuiltTranscript(log, SESSION));
+    if (user === undefined || tool === undefined || answer === undefined) throw new Error('three rows');
+    expect([user.client_id, tool.item_type]).toEqual(['m-1', 'tool_result']);
+    const drift = (rows: TranscriptRow[], early: number) =>
+      transcriptDrift({ log, transcript: { page: async () => ({ rows, has_more: false }) } }, SESSION, early);
+    const before = [{ ...user, client_id: null }, answer];
+    expect(await drift(before, answer.seq)).toBeNull();
+    expect(await drift(before, 0)).toContain(`at record ${user.seq}`);
+    expect(await drift([user, answer], user.seq)).toContain(`at record ${user.seq}`);
+    expect(await drift([{ ...user, client_id: null, content: 'ho' }, answer], answer.seq)).toContain('does not say');
   });
 
   test('is as of every record what a replay up to it gives, from a saved point or from the start', async () => {

@@ -3,7 +3,7 @@ import { HttpAgent as Agent1 } from '@ag-ui/client';
 import { HttpAgent as Agent0 } from '@ag-ui/client-0';
 import { AgentCapabilitiesSchema } from '@ag-ui/core/schemas';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { HostProcess } from './host-process.ts';
+import { HostProcess, type Reply, runInput } from './host-process.ts';
 
 const host = new HostProcess(
   {},
@@ -258,6 +258,56 @@ describe.each(versions)('an unmodified HttpAgent of %s', (_name, make) => {
     expect(
       agent.messages.filter(({ role }) => role === 'assistant').every(({ content }) => content === 'chunk-1 '),
     ).toBe(true);
+  });
+});
+
+describe('a run that goes on in the background', () => {
+  test('goes on when somebody who came to look at it by the same body has gone', async () => {
+    const body = runInput('/slow 20 50', { agentId: 'hasty' });
+    const { taskId } = (await host.request('POST', '/api/v1/agent/runs', { body })).body;
+    const looking = new AbortController();
+    const response = await fetch(`${host.url}/api/v1/agent/agui`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${host.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: looking.signal,
+    });
+    await response.body?.getReader().read();
+    looking.abort();
+    const ended = await host.request('GET', `/api/v1/agent/runs/${taskId}/wait`);
+    expect(ended.body).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a thread after a restart', () => {
+  const said = (id: string, content: string) => ({ id, role: 'user', content });
+  const ask = (threadId: string, runId: string, messages: object[]) =>
+    host.request('POST', '/api/v1/agent/agui', { body: { threadId, runId, messages } });
+  const eventsIn = ({ body }: { body: Record<string, unknown> }): Event[] =>
+    [...String(body.text).matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+
+  test('takes one body that comes several times at once as one run, and an edit of what was said since', async () => {
+    const threadId = randomUUID();
+    const first = eventsIn(await ask(threadId, 'r1', [said('u1', '/stream 1')]));
+    const past = [
+      said('u1', '/stream 1'),
+      { id: String(first.find(({ messageId }) => messageId)?.messageId), role: 'assistant', content: 'chunk-1 ' },
+    ];
+    await host.signal('SIGKILL');
+    await host.start();
+    const body = [...past, said('u2', '/slow 10 20')];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(threadId, 'r2', body)));
+    expect(new Set(answers.map((answer) => answer.body.text)).size).toBe(1);
+    expect(eventsIn(answers[0] as Reply).at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: 'r2' });
+    const edited = await ask(threadId, 'r3', [...past, said('u2', '/stream 2')]);
+    expect(eventsIn(edited).at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: 'r3' });
+    const { body: history } = await host.request('GET', `/api/v1/agent/history?threadId=${threadId}`);
+    expect((history.messages as { content: string }[]).map(({ content }) => content)).toEqual([
+      '/stream 1',
+      'chunk-1 ',
+      '/stream 2',
+      'chunk-1 chunk-2 ',
+    ]);
   });
 });
 

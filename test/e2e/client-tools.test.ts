@@ -62,4 +62,18 @@ describe('tools of the client', () => {
     expect(textOf(events)).toBe('get_weather says: clear');
     expect(events.filter(({ event }) => event.type === 'TOOL_CALL_START')).toHaveLength(1);
   });
+
+  test('what they give may be as large as a run; more is 413, and the run waits on', async () => {
+    const threadId = randomUUID();
+    const asks = { id: 'u1', role: 'user', content: '/client-tool get_weather {"city":"Oslo"}' };
+    const post = (runId: string, messages: object[]) =>
+      host.request('POST', '/api/v1/agent/agui', { body: { threadId, runId, messages, tools } });
+    const asked = await post('r1', [asks]);
+    const toolCallId = /"toolCallId":"([^"]+)"/.exec(String(asked.body.text))?.[1];
+    const given = (content: string) => [asks, { id: 't1', role: 'tool', toolCallId, content }];
+    const refused = await post('r2', given('x'.repeat(262_144)));
+    expect([refused.status, refused.body.message]).toEqual([413, 'RunAgentInput payload exceeds size limit']);
+    const taken = await post('r2', given('clear'));
+    expect(String(taken.body.text)).toContain('get_weather says: clear');
+  });
 });

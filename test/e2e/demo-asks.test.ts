@@ -40,6 +40,27 @@ describe('the demo asks its host through the gate', () => {
     expect(JSON.stringify(frames)).toMatch(/TOOL_CALL_START.*TOOL_CALL_RESULT/s);
   });
 
+  test('a question waits through an orderly stop, which does not wait for it', async () => {
+    const taskId = await host.accept('/ask', { threadId });
+    const pending = `/api/v1/interactions?status=pending&sessionId=${threadId}`;
+    const open = async () => {
+      const { body } = await host.request('GET', pending);
+      return (body.items as { id: string }[]).map(({ id }) => id);
+    };
+    await expect.poll(open).toHaveLength(1);
+    const [id] = await open();
+    const before = performance.now();
+    expect(await host.signal('SIGTERM')).toBe(0);
+    expect(performance.now() - before).toBeLessThan(10_000);
+    await host.start();
+    expect(await open()).toEqual([id]);
+    const { status } = await host.request('POST', `/api/v1/interactions/${id}/answer`, {
+      body: { actionId: 'confirm' },
+    });
+    expect(status).toBe(200);
+    expect(textOf(await host.events(taskId))).toContain('on we go');
+  });
+
   test('what it kept outlives a kill of the host', async () => {
     await host.signal('SIGKILL');
     await host.start();

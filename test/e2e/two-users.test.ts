@@ -186,6 +186,24 @@ describe('what belongs to one user', () => {
   });
 });
 
+describe('a thread that its user has deleted', () => {
+  test('looks to others like one that was never theirs, whatever they bring', async () => {
+    const gone = { threadId: randomUUID(), runId: randomUUID() };
+    const { body } = await as('alice', 'POST', RUNS, runInput('/stream 1', gone));
+    await host.events(String(body.taskId));
+    expect((await as('alice', 'DELETE', `/api/v1/sessions/${gone.threadId}`)).status).toBe(204);
+    const small = runInput('hello', { threadId: gone.threadId });
+    const large = { ...small, state: { note: 'x'.repeat(100_000) } };
+    for (const path of [RUNS, '/api/v1/agent/agui', '/api/v1/copilotkit/agent/default/connect']) {
+      for (const sent of [small, large]) {
+        const refused = await as('bob', 'POST', path, sent);
+        expect([path, refused.status, refused.body.message]).toEqual([path, 404, 'there is no such thread']);
+        expect((await as('alice', 'POST', path, sent)).status).toBe(409);
+      }
+    }
+  });
+});
+
 describe('the owner', () => {
   test('sees what belongs to the users of the workspace', async () => {
     expect((await host.request('GET', `${RUNS}/${hers.taskId}`)).status).toBe(200);
