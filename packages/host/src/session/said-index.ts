@@ -2,19 +2,34 @@ import { namesOf, type SaidMessage } from '@rostra/kernel/projection/said-messag
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { limits } from '@rostra/protocol/wire/limits';
 
+/** FNV-1a: two names may share a number, and then the store is asked. */
+function numberOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
 /** The newest messages of a session by the ids under which clients send them back. */
 export class SaidIndex {
   readonly #messages = new Map<string, SaidMessage>();
   #isComplete: boolean;
+  /** What older messages were called, as numbers; null where that is not known either. */
+  #forgotten: Set<number> | null;
 
   /** `isWhole`: nothing was said before. */
   constructor(isWhole: boolean) {
     this.#isComplete = isWhole;
+    this.#forgotten = isWhole ? new Set() : null;
   }
 
   /** What is not here was never said, or was taken back. */
   get isComplete(): boolean {
     return this.#isComplete;
+  }
+
+  /** Whether a message that is not here may have had this name; a new name costs no look into the store. */
+  mayHold(id: string): boolean {
+    return !this.#isComplete && (this.#forgotten === null || this.#forgotten.has(numberOf(id)));
   }
 
   get isEmpty(): boolean {
@@ -41,11 +56,13 @@ export class SaidIndex {
     if (this.#messages.size < limits.known_said * 2) return;
     this.#isComplete = false;
     let left: number = limits.known_said;
-    for (const old of this.#messages.keys()) {
+    for (const [old, { id }] of this.#messages) {
       if (left === 0) break;
       this.#messages.delete(old);
+      this.#forgotten?.add(numberOf(id));
       left -= 1;
     }
+    if (this.#forgotten !== null && this.#forgotten.size > limits.known_names) this.#forgotten = null;
   }
 
   #takeBack(from_seq: number): void {

@@ -28,15 +28,16 @@ export async function readThread(
 ): Promise<KnownThread> {
   if (driver === null || driver.isUntouched) return nothing;
   const { said, session_id } = driver;
+  const ids = idsOf(body);
   const isRecent = body.messages.some((message) => isIn(said, message));
-  if (isRecent || said.isComplete) {
+  if (isRecent || !ids.some((id) => said.mayHold(id))) {
     return { isNew: said.isComplete && said.isEmpty, open, find: (role, id) => said.find(role, id) };
   }
   const found = new Map<string, SaidMessage>();
-  for (const message of await transcript.said(session_id, idsOf(body))) {
+  for (const message of await transcript.said(session_id, ids)) {
     found.set(`${message.role} ${message.id}`, message);
   }
-  const isNew = found.size === 0 && !(await transcript.has(session_id, {}));
+  const isNew = found.size === 0 && said.isEmpty && !(await transcript.has(session_id, {}));
   return { isNew, open, find: (role, id) => said.find(role, id) ?? found.get(`${role} ${id}`) ?? null };
 }
 

@@ -124,6 +124,17 @@ describe('the same run again', () => {
 });
 
 describe('what is known of a thread', () => {
+  it('costs no look into the store for a new message, however much was said; an old one is looked up', async () => {
+    const turns = limits.known_said * 2;
+    for (let n = 1; n <= turns; n += 1) await turn(n);
+    const known = await thread('u-new');
+    expect(known.isNew).toBe(false);
+    expect(known.find('user', 'u-new')).toBeNull();
+    expect(asked).toBe(0);
+    expect((await thread('u1')).find('user', 'u1')).toMatchObject({ text: 'say 1' });
+    expect(asked).toBe(1);
+  });
+
   it('is nothing where there is none, and the store is not asked', async () => {
     expect(await thread('u1')).toMatchObject({ isNew: true, open: [] });
     expect(asked).toBe(0);

@@ -61,6 +61,14 @@ export function isLeft({ transcript }: MemorySession, { seq }: TranscriptRow): b
   return !transcript.some((later) => later.supersedes !== null && later.seq > seq && later.supersedes <= seq);
 }
 
+/** Those that no later message took the place of. */
+function left(rows: readonly TranscriptRow[]): TranscriptRow[] {
+  const branches = rows.filter(({ supersedes }) => supersedes !== null);
+  const isTaken = ({ seq }: TranscriptRow) =>
+    branches.some((later) => later.seq > seq && (later.supersedes ?? later.seq) <= seq);
+  return branches.length === 0 ? [...rows] : rows.filter((row) => !isTaken(row));
+}
+
 /** Nothing changed it or took it back since. */
 function stands({ transcript }: MemorySession, { item_id, seq }: TranscriptRow): boolean {
   return !transcript.some((later) => later.seq > seq && later.item_id === item_id && isAmendment(later));
@@ -140,9 +148,8 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
   }
 
   #standing(session_id: string, where: TranscriptFilter = {}): TranscriptRow[] {
-    const session = this.#tables.sessions.get(session_id);
-    if (session === undefined) return [];
-    return session.transcript.filter((row) => where.superseded === true || isLeft(session, row));
+    const rows = this.#rows(session_id);
+    return where.superseded === true ? [...rows] : left(rows);
   }
 
   #rows(session_id: string): readonly TranscriptRow[] {
