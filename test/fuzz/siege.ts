@@ -73,7 +73,7 @@ export async function besiege(
       const { status, ms } = answer;
       statuses[status] = (statuses[status] ?? 0) + 1;
       slowest = Math.max(slowest, ms);
-      const why = faultOf(host, answer);
+      const why = faultOf(host, answer) ?? target.fault?.(sent, status, ground) ?? null;
       if (why !== null) violations.push({ target: target.name, seed, why, request: shown(sent) });
       // Only what stands out can have cost that much; more of them than this is the machine.
       if (ms > CPU_MAX_MS && slow.length < 200) slow.push({ seed, sent, ms });

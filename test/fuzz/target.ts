@@ -24,4 +24,6 @@ export interface Ground {
 export interface Target {
   readonly name: string;
   make(chance: Chance, ground: Ground): FuzzCase;
+  /** What is wrong with being answered so; null when nothing is. */
+  fault?(sent: FuzzCase, status: number, ground: Ground): string | null;
 }

@@ -3,6 +3,8 @@ import type { FuzzCase, Target } from '../target.ts';
 
 export const signedUrls: Target = {
   name: 'signed urls',
+  fault: ({ path }, status, { attachment }) =>
+    status < 300 && path !== attachment ? 'the bytes were given for a url that nobody signed' : null,
   make(chance, { attachment, key }): FuzzCase {
     const url = new URL(attachment, 'http://host');
     const names = [...url.searchParams.keys()];
