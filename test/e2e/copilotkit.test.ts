@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { HttpAgent } from '@ag-ui/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { HostProcess } from './host-process.ts';
 
 const host = new HostProcess();
 beforeAll(() => host.start());
 afterAll(() => host.dispose());
+afterEach(() => vi.unstubAllGlobals());
 
 const root = '/api/v1/copilotkit';
 
@@ -84,10 +85,17 @@ const copilotkit: { CopilotKitCore?: new (options: object) => Core } | null = aw
   ['@copilotkit', 'core'].join('/')
 ).catch(() => null);
 
+interface CoreAgent {
+  threadId: string;
+  messages: { content?: unknown }[];
+  addMessage(message: object): void;
+}
+
 interface Core {
-  getAgent(
-    id: string,
-  ): { threadId: string; messages: { content?: unknown }[]; addMessage(message: object): void } | undefined;
+  connectAgent(options: { agent: CoreAgent }): Promise<unknown>;
+  stopAgent(options: { agent: CoreAgent }): void;
+  connectRuntime?(): void;
+  getAgent(id: string): CoreAgent | undefined;
   runAgent(options: { agent: unknown }): Promise<unknown>;
   subscribe(subscriber: object): unknown;
 }
@@ -95,12 +103,15 @@ interface Core {
 describe.skipIf(copilotkit?.CopilotKitCore === undefined)(
   '@copilotkit/core, which runs here only where it is installed (npm install --no-save @copilotkit/core)',
   () => {
-    test('finds the agents and runs one', async () => {
+    test('finds the agents, runs one, comes back to its thread and stops a run', async () => {
       if (copilotkit?.CopilotKitCore === undefined) throw new Error('not installed');
+      // It asks nothing of anybody where there is no page.
+      vi.stubGlobal('window', { location: { href: host.url } });
       const core = new copilotkit.CopilotKitCore({
         runtimeUrl: `${host.url}${root}`,
         headers: { authorization: `Bearer ${host.key}` },
       });
+      core.connectRuntime?.();
       for (let n = 0; n < 100 && core.getAgent('guide') === undefined; n += 1) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -110,6 +121,22 @@ describe.skipIf(copilotkit?.CopilotKitCore === undefined)(
       agent.addMessage({ id: randomUUID(), role: 'user', content: '/stream 2' });
       await core.runAgent({ agent });
       expect(agent.messages.at(-1)?.content).toBe('chunk-1 chunk-2 ');
+
+      // A page that is loaded again has nothing but the thread.
+      agent.messages = [];
+      await core.connectAgent({ agent });
+      expect(agent.messages.map(({ content }) => content)).toEqual(['/stream 2', 'chunk-1 chunk-2 ']);
+
+      agent.addMessage({ id: randomUUID(), role: 'user', content: '/slow 1000 50' });
+      const running = core.runAgent({ agent });
+      await vi.waitFor(() => expect(String(agent.messages.at(-1)?.content)).toContain('chunk-1'), { timeout: 10_000 });
+      core.stopAgent({ agent });
+      await running;
+      const { body: last } = await host.request('GET', `/api/v1/agent/runs?threadId=${agent.threadId}&limit=1`);
+      await vi.waitFor(async () => {
+        const [run] = Array.isArray(last.items) ? last.items : [];
+        expect((await host.task(run.taskId)).status).toBe('cancelled');
+      });
     });
   },
 );
