@@ -3,5 +3,5 @@ import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 
 /** Who keeps what runs receive and may touch, for whoever wants to understand them later. It never holds a run up. */
 export interface RunDossiers {
-  keep(run: { run_id: string; session_id: string }, context: AgentRunContext, grant: Grant): void;
+  keep(context: AgentRunContext, grant: Grant): void;
 }

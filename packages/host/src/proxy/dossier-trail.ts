@@ -15,9 +15,6 @@ export interface DossierTrailOptions {
 }
 
 interface Kept {
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly at: number;
   readonly context: AgentRunContext;
   readonly grant: Grant;
 }
@@ -34,6 +31,8 @@ export class DossierTrail implements RunDossiers {
   /** As they were sent; they become text when they are written, which no run waits for. */
   readonly #waiting = new Map<string, Kept>();
   #callOff: (() => void) | null = null;
+  /** Runs of which nothing was kept since that was last told. */
+  #left = 0;
   #writing: Promise<void> | null = null;
   /** The configurations of agents are the same objects in all of their runs. */
   readonly #concealed = new WeakMap<JsonObject, JsonObject>();
@@ -42,9 +41,12 @@ export class DossierTrail implements RunDossiers {
     this.#options = options;
   }
 
-  keep({ run_id, session_id }: { run_id: string; session_id: string }, context: AgentRunContext, grant: Grant): void {
-    if (this.#waiting.size >= limits.dossier_queue) return;
-    this.#waiting.set(run_id, { run_id, session_id, at: this.#options.clock.now(), context, grant });
+  keep(context: AgentRunContext, grant: Grant): void {
+    if (this.#waiting.size >= limits.dossier_queue) {
+      this.#left += 1;
+      return;
+    }
+    this.#waiting.set(grant.run_id, { context, grant });
     if (this.#waiting.size >= limits.dossier_batch) void this.#flush();
     else this.#flushSoon();
   }
@@ -61,9 +63,9 @@ export class DossierTrail implements RunDossiers {
     this.#callOff?.();
   }
 
-  #entry({ context, grant, ...run }: Kept): DossierEntry {
+  #entry({ context, grant }: Kept): DossierEntry {
     const shown = { ...context, config: this.#configOf(context.config) };
-    return { ...run, context: JSON.stringify(shown), grant: JSON.stringify(grant) };
+    return { run_id: grant.run_id, context: JSON.stringify(shown), grant: JSON.stringify(grant) };
   }
 
   #configOf(config: JsonObject): JsonObject {
@@ -98,7 +100,11 @@ export class DossierTrail implements RunDossiers {
         if (!(error instanceof ApiError)) throw error;
         this.#options.failed(error);
       }
-      for (const { run_id } of batch) this.#waiting.delete(run_id);
+      for (const { grant } of batch) this.#waiting.delete(grant.run_id);
     }
+    if (this.#left === 0) return;
+    const text = `What ${this.#left} runs received was not kept: they came faster than it is written.`;
+    this.#left = 0;
+    this.#options.failed(new ApiError('rate_limited', text));
   }
 }

@@ -30,10 +30,10 @@ import { promised } from './promised.ts';
 export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () => number) {
   const state = new MemoryState();
   const objects = new MemoryStorageRows();
-  const dossiers = new MemoryDossiers((session_id) => tables.tombstones.has(session_id));
+  const dossiers = new MemoryDossiers(tables);
   const artifacts = new MemoryArtifactRows(objects);
   const care = new MemoryCare(tables, leases, (session_id) => {
-    for (const table of [state, artifacts, dossiers]) table.removeSession(session_id);
+    for (const table of [state, artifacts]) table.removeSession(session_id);
   });
   const blobs = new MemoryBlobs(now);
   const rows = promised<ArtifactRows & BlobReferences>(artifacts, [

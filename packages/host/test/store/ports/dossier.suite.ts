@@ -4,7 +4,7 @@ import type { DossierEntry } from '../../../src/store/ports/dossier.ts';
 import { commit, runRow, SessionUnits } from '../session-units.ts';
 
 function entry(run_id: string, change: Partial<DossierEntry> = {}): DossierEntry {
-  return { run_id, session_id: 's', at: 1, context: `{"run_id":"${run_id}"}`, grant: '{}', ...change };
+  return { run_id, context: `{"run_id":"${run_id}"}`, grant: '{}', ...change };
 }
 
 /** The contract of what is kept of runs, and of the lists that management is made of. */
@@ -13,29 +13,46 @@ export function describeDossiers(open: () => Promise<HostStore>): void {
     let store: HostStore;
     beforeEach(async () => {
       store = await open();
+      const runs = [1, 9].map((n) => runRow('s', `r${n}`, { turn_id: `t${n}`, created_at: n }));
+      await commit(store, new SessionUnits('s').next(1, { runs }));
     });
 
     it('gives back what was kept; the first word on a run stays', async () => {
-      await store.dossiers.append([entry('r1'), entry('r2')]);
+      await store.dossiers.append([entry('r1'), entry('r9')]);
       await store.dossiers.append([entry('r1', { context: '"other"' })]);
       expect(await store.dossiers.get('r1')).toEqual(entry('r1'));
       expect(await store.dossiers.get('nothing')).toBeNull();
     });
 
-    it('goes with its session, also when it comes later', async () => {
-      await commit(store, new SessionUnits('s').next(1));
-      await store.dossiers.append([entry('r1')]);
-      await store.sessions.remove('s', { at: 1, why: 'user:owner' });
-      while (await store.sessions.purge());
+    it('is kept of runs that there are, and of no others', async () => {
       await store.dossiers.append([entry('r2')]);
-      expect([await store.dossiers.get('r1'), await store.dossiers.get('r2')]).toEqual([null, null]);
+      expect(await store.dossiers.get('r2')).toBeNull();
+      expect(await store.dossiers.get('r1')).toBeNull();
     });
 
-    it('is swept by its age', async () => {
-      await store.dossiers.append([entry('r1', { at: 1 }), entry('r2', { at: 9 })]);
+    it('is no further row, and no part of what the ledger reads', async () => {
+      const before = await store.stats();
+      const run = await store.runs.get('r1');
+      await store.dossiers.append([entry('r1')]);
+      expect((await store.stats()).inserts).toBe(before.inserts);
+      expect(await store.runs.get('r1')).toEqual(run);
+    });
+
+    it('goes with its session, at once, also when it comes later', async () => {
+      await store.dossiers.append([entry('r1')]);
+      await store.sessions.remove('s', { at: 1, why: 'user:owner' });
+      expect(await store.dossiers.get('r1')).toBeNull();
+      while (await store.sessions.purge());
+      await store.dossiers.append([entry('r1'), entry('r9')]);
+      expect([await store.dossiers.get('r1'), await store.dossiers.get('r9')]).toEqual([null, null]);
+    });
+
+    it('is swept by the age of its run, which stays', async () => {
+      await store.dossiers.append([entry('r1'), entry('r9')]);
       expect(await store.dossiers.sweep(5)).toBe(1);
       expect(await store.dossiers.get('r1')).toBeNull();
-      expect(await store.dossiers.get('r2')).not.toBeNull();
+      expect(await store.runs.get('r1')).not.toBeNull();
+      expect(await store.dossiers.get('r9')).not.toBeNull();
     });
   });
 

@@ -1,12 +1,6 @@
-/** What runs received and might touch. */
+/** What runs received and might touch, beside the run; the index holds those of which that is still kept, by age. */
 export const dossiers = `
-CREATE TABLE dossier (
-  id INTEGER PRIMARY KEY,
-  run_id TEXT NOT NULL UNIQUE,
-  session_id TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  context TEXT NOT NULL,
-  grant_text TEXT NOT NULL
-) STRICT;
-CREATE INDEX dossier_session ON dossier (session_id);
+ALTER TABLE run ADD COLUMN context TEXT;
+ALTER TABLE run ADD COLUMN grant_text TEXT;
+CREATE INDEX run_received ON run (created_at) WHERE context IS NOT NULL;
 `;

@@ -25,12 +25,12 @@ const keyed: readonly (readonly [table: string, rows: number])[] = [
   ['message', limits.sweep_rows],
   ['transcript', limits.sweep_rows / 5],
   ['event', limits.sweep_rows],
-  ['run', limits.sweep_rows],
+  ['run', limits.sweep_rows / 5],
   ['turn', limits.sweep_rows],
   ['segment', limits.sweep_rows / 10],
 ];
 /** Where they lie by its id. */
-const named = ['state', 'artifact', 'interaction', 'dossier'] as const;
+const named = ['state', 'artifact', 'interaction'] as const;
 /** Tables without a rowid are cut by their own key. */
 const cut: Readonly<Record<string, string>> = { message: 'id', outbox: 'seq', event: 'seq' };
 

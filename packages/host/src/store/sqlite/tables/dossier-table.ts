@@ -3,6 +3,7 @@ import type { InThread } from '../../in-thread.ts';
 import type { DossierEntry, DossierStore } from '../../ports/dossier.ts';
 import type { Statements } from '../statements.ts';
 
+/** Columns of the run, so that a run costs no further row. */
 export class DossierTable implements InThread<DossierStore> {
   readonly #sql: Statements;
 
@@ -11,39 +12,27 @@ export class DossierTable implements InThread<DossierStore> {
   }
 
   append(entries: DossierEntry[]): void {
-    for (const { run_id, session_id, at, context, grant } of entries) {
-      // A session that was deleted meanwhile leaves nothing behind.
-      this.#sql.run(
-        `INSERT INTO dossier (run_id, session_id, at, context, grant_text)
-          SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE session_id = ?2)
-          ON CONFLICT (run_id) DO NOTHING`,
-        run_id,
-        session_id,
-        at,
-        context,
-        grant,
-      );
+    for (const { run_id, context, grant } of entries) {
+      const sql = 'UPDATE run SET context = ?2, grant_text = ?3 WHERE run_id = ?1 AND context IS NULL';
+      this.#sql.run(sql, run_id, context, grant);
     }
   }
 
   get(run_id: string): DossierEntry | null {
-    const row = this.#sql.get('SELECT * FROM dossier WHERE run_id = ?', run_id);
-    if (row === undefined) return null;
-    return {
+    const row = this.#sql.get(
+      `SELECT context, grant_text FROM run WHERE run_id = ? AND context IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = run.session)`,
       run_id,
-      session_id: row.session_id as string,
-      at: row.at as number,
-      context: row.context as string,
-      grant: row.grant_text as string,
-    };
+    );
+    return row === undefined ? null : { run_id, context: row.context as string, grant: row.grant_text as string };
   }
 
-  /** Written in about the order of their time: only the oldest need be looked at. */
   sweep(before: number): number {
     return this.#sql.run(
-      'DELETE FROM dossier WHERE id IN (SELECT id FROM dossier ORDER BY id LIMIT ?) AND at < ?',
-      limits.sweep_rows / 5,
+      `UPDATE run SET context = NULL, grant_text = NULL WHERE rowid IN
+        (SELECT rowid FROM run WHERE context IS NOT NULL AND created_at < ? ORDER BY created_at LIMIT ?)`,
       before,
+      limits.sweep_rows / 5,
     );
   }
 }

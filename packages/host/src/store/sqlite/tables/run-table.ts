@@ -6,7 +6,10 @@ import type { SqlRow } from '../driver.ts';
 import { jsonObject } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
 
-const select = `SELECT run.*, session.id AS session_id FROM run JOIN session ON session.key = run.session
+/** Without what the run received: that is long, and nobody who reads the ledger wants it. */
+const columns = `run_id, turn_id, agent_id, attempt, status, run.created_at, started_at, ended_at, code, usage, bot_id,
+  thread_id, first_seq, run.last_seq, tool_calls, handovers, waited, session.id AS session_id`;
+const select = `SELECT ${columns} FROM run JOIN session ON session.key = run.session
   WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = run.session)`;
 
 export class RunTable implements InThread<RunStore> {
@@ -74,7 +77,7 @@ export class RunTable implements InThread<RunStore> {
 
   ledger({ workspace_id, since, until }: LedgerSpan, before?: number): { rows: RunRow[]; next: number | null } {
     const step = this.#sql.all(
-      `SELECT run.rowid AS at, run.*, session.id AS session_id, session.workspace_id AS workspace_id
+      `SELECT run.rowid AS at, ${columns}, session.workspace_id AS workspace_id
         FROM run JOIN session ON session.key = run.session WHERE ?1 IS NULL OR run.rowid < ?1
         ORDER BY run.rowid DESC LIMIT ?2`,
       before ?? null,
