@@ -134,7 +134,13 @@ export class Ledger {
     if (out.event !== 'AGENT_OUTPUT') return;
     if (out.subtype !== 'final') turn.spoke = true;
     if (out.subtype === 'tool.call.started') turn.calls += 1;
-    if (out.subtype === 'tool.call.completed') turn.calls = Math.max(0, turn.calls - 1);
+    if (out.subtype === 'tool.call.completed') {
+      turn.calls = Math.max(0, turn.calls - 1);
+      const { tool_call_id, result = null, error } = out.payload;
+      const id = `${turn.id}.${tool_call_id}`;
+      const text = error ?? (typeof result === 'string' ? result : JSON.stringify(result));
+      turn.given.set(id, (turn.given.get(id) ?? '') + text);
+    }
     if (out.subtype === 'message' && typeof out.payload.content === 'string') {
       const { message_id, content } = out.payload;
       if (!turn.said.has(message_id)) turn.shown += content;
@@ -230,6 +236,7 @@ export class Ledger {
       text: '',
       shown: '',
       said: new Map(),
+      given: new Map(),
       attempts: 1,
       calls: 0,
       received: '',

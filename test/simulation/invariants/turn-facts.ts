@@ -27,6 +27,8 @@ export interface TurnFacts {
   shown: string;
   /** The same by message, a whole one in the place of what was streamed of it. */
   said: Map<string, string>;
+  /** What its tools gave back, by the items of the transcript that hold it. */
+  given: Map<string, string>;
   attempts: number;
   /** Tool calls without their answer. */
   calls: number;

@@ -82,13 +82,12 @@ export class Finale {
     const { ledger } = this.#world.oracle(id);
     const rows = new Map<string, string>();
     for (const row of session.transcript) {
-      // What a tool came to is nothing that the agent said.
-      if (row.role === 'user' || row.role === 'tool') continue;
+      if (row.role === 'user') continue;
       const key = `${row.turn_id} ${row.item_id}`;
       rows.set(key, (rows.get(key) ?? '') + row.content);
     }
     for (const turn of ledger.turns.values()) {
-      for (const [message_id, text] of turn.said) {
+      for (const [message_id, text] of [...turn.said, ...turn.given]) {
         if (text === '') continue;
         verdict.met('O6.transcript');
         const kept = rows.get(`${turn.id} ${message_id}`);
