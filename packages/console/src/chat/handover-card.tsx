@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
-import { useState } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
+import { useAttempt } from '../use-attempt.ts';
 import type { HandoverItem } from './chat-state.ts';
 import type { Answer } from './question-card.tsx';
 
@@ -14,15 +14,8 @@ const outcomes: Readonly<Record<string, string>> = {
 
 /** One agent asks to hand the conversation over to another; only a person can say yes. */
 export function HandoverCard({ item, answer }: { item: HandoverItem; answer: Answer }) {
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
-  const send = (actionId: 'confirm' | 'reject') => {
-    setBusy(true);
-    setFault(null);
-    answer(item.id, actionId, {})
-      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
-      .finally(() => setBusy(false));
-  };
+  const { isBusy, fault, attempt } = useAttempt();
+  const send = (actionId: 'confirm' | 'reject') => attempt(answer(item.id, actionId, {}));
   return (
     <section
       aria-label={`${item.from} wants to hand over to ${item.to}`}

@@ -1,3 +1,5 @@
+import { type ClientResult, callsIn, resultsIn } from '@rostra/protocol/session/client-call';
+import type { Json } from '@rostra/protocol/wire/json';
 import { Brain, FileText, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
@@ -5,7 +7,6 @@ import { cn } from '../look/class-names.ts';
 import { Said } from '../look/said.tsx';
 import { UiCard } from '../ui-schema/ui-card.tsx';
 import type { Attached, ChatItem, FileItem, NoticeItem, QuestionItem, SaidItem, UserItem } from './chat-state.ts';
-import { callsOf, resultOf } from './client-call.ts';
 import { HandoverCard } from './handover-card.tsx';
 import { type Answer, QuestionCard } from './question-card.tsx';
 import { ToolCard } from './tool-card.tsx';
@@ -111,11 +112,18 @@ function File({ item }: { item: FileItem }) {
   );
 }
 
+/** What was sent for one call; undefined before that. */
+function shownResult(results: readonly ClientResult[], id: string): Json | undefined {
+  const found = results.find(({ tool_call_id }) => tool_call_id === id);
+  return found?.error ?? found?.content;
+}
+
 /** What an agent asked this page to do; it answers by itself. */
 function ClientTools({ item }: { item: QuestionItem }) {
   const isOpen = item.outcome === null;
   const error = isOpen || item.outcome === 'answered' ? null : 'no result was sent';
-  return callsOf(item.request).map(({ id, name, parameters }) => (
+  const results = resultsIn(item.answer?.values ?? {});
+  return callsIn(item.request).map(({ tool_call_id: id, name, parameters }) => (
     <div key={id} className="ml-10">
       <ToolCard
         item={{
@@ -124,7 +132,7 @@ function ClientTools({ item }: { item: QuestionItem }) {
           turnId: item.turnId,
           name,
           parameters,
-          result: resultOf(item, id),
+          result: shownResult(results, id),
           error,
           isOpen,
           ui: null,

@@ -1,5 +1,5 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { addItem, changeItem } from './chat-items.ts';
 import type { ChatState, SaidItem } from './chat-state.ts';
 
@@ -9,13 +9,9 @@ function textOf(content: Json): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
-    .map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : ''))
+    .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
     .filter((text) => text !== '')
     .join('\n');
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function said(chat: ChatState, id: string): SaidItem | null {

@@ -4,6 +4,7 @@ import { CircleHelp, ShieldQuestion } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
+import { useAttempt } from '../use-attempt.ts';
 import type { QuestionItem } from './chat-state.ts';
 import { Field } from './field.tsx';
 import { formOfQuestion } from './question-form.ts';
@@ -30,21 +31,14 @@ function startValues(fields: readonly InteractionField[]): Record<string, Json> 
 export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Answer }) {
   const { title, body, fields, actions } = formOfQuestion(item);
   const [values, setValues] = useState<Record<string, Json>>(() => startValues(fields));
-  const [busy, setBusy] = useState<string | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const { isBusy, fault, attempt } = useAttempt();
   const isOpen = item.outcome === null;
 
-  const send = (actionId: string) => {
-    setBusy(actionId);
-    setFault(null);
-    answer(item.id, actionId, values)
-      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
-      .finally(() => setBusy(null));
-  };
+  const send = (actionId: string) => attempt(answer(item.id, actionId, values));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const [first] = actions;
-    if (first !== undefined) send(first.id);
+    if (first !== undefined) void send(first.id);
   };
   const Icon = item.purpose === 'approval' || item.purpose === 'budget' ? ShieldQuestion : CircleHelp;
 
@@ -78,12 +72,7 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
           {isOpen ? (
             <div className="mt-3 flex flex-wrap gap-2">
               {actions.map(({ id, label }, index) => (
-                <Button
-                  key={id}
-                  tone={index === 0 ? 'primary' : 'plain'}
-                  disabled={busy !== null}
-                  onClick={() => send(id)}
-                >
+                <Button key={id} tone={index === 0 ? 'primary' : 'plain'} disabled={isBusy} onClick={() => send(id)}>
                   {label}
                 </Button>
               ))}

@@ -1,4 +1,5 @@
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
+import { useAttempt } from '../use-attempt.ts';
 import { type Mention, mentionAt, suggestions } from './mention.ts';
 
 export interface Draft {
@@ -21,8 +22,7 @@ export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: Ref
   const [files, setFiles] = useState<readonly File[]>([]);
   const [mention, setMention] = useState<Mention | null>(null);
   const [chosen, setChosen] = useState(0);
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const { isBusy, fault, attempt } = useAttempt();
   const offered = suggestions(mention, agents);
   const isReady = !isBusy && (text.trim() !== '' || files.length > 0);
 
@@ -35,21 +35,12 @@ export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: Ref
 
   const submit = () => {
     if (!isReady) return;
-    setBusy(true);
-    setFault(null);
-    send({ text: text.trim(), files })
-      .then(
-        () => {
-          // What was written meanwhile is the next message.
-          setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
-          setFiles((now) => now.filter((file) => !files.includes(file)));
-        },
-        (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
-      )
-      .finally(() => {
-        setBusy(false);
-        area.current?.focus();
-      });
+    const sent = send({ text: text.trim(), files }).then(() => {
+      // What was written meanwhile is the next message.
+      setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
+      setFiles((now) => now.filter((file) => !files.includes(file)));
+    });
+    void attempt(sent).then(() => area.current?.focus());
   };
   const take = (agentId: string) => {
     if (mention === null) return;

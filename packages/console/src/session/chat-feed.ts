@@ -5,6 +5,7 @@ import { addItem } from '../chat/chat-items.ts';
 import { type ChatState, emptyChat } from '../chat/chat-state.ts';
 import { historyItem, waitingItem } from '../chat/history-items.ts';
 import { client } from '../client.ts';
+import { messageOf } from '../error-message.ts';
 
 export interface FeedState {
   readonly chat: ChatState;
@@ -154,8 +155,4 @@ export class ChatFeed {
 /** The record from which on messages are read: where the oldest turn began that is still on its way. */
 function firstLive({ inflight, lastSeq }: SessionSnapshot): number {
   return Math.min(lastSeq + 1, ...inflight.map(({ firstSeq }) => firstSeq));
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Menu as MenuIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { runningTurn } from '../chat/chat-state.ts';
 import { Composer } from '../chat/composer.tsx';
 import { MessageList } from '../chat/message-list.tsx';
@@ -8,8 +8,8 @@ import { Welcome } from '../chat/welcome.tsx';
 import { client } from '../client.ts';
 import { Button } from '../look/button.tsx';
 import { UiActionsContext } from '../ui-schema/ui-actions.ts';
+import { useAttempt } from '../use-attempt.ts';
 import { agentsQuery } from './agents.ts';
-import { messageOf } from './chat-feed.ts';
 import { Roster } from './roster.tsx';
 import { type Chat, useChat } from './use-chat.ts';
 
@@ -27,11 +27,7 @@ export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: Chat
   const { data: known = [] } = useQuery(agentsQuery);
   const ids = known.map(({ id }) => id);
   const chat = useChat(sessionId, ids, isFresh);
-  const [fault, setFault] = useState<string | null>(null);
-  const attempt = (work: Promise<unknown>) => {
-    setFault(null);
-    work.catch((error: unknown) => setFault(messageOf(error)));
-  };
+  const { fault, attempt } = useAttempt();
   const turn = runningTurn(chat.chat);
   const isNew = chat.phase === 'absent';
   const inSession = isNew ? known.filter(({ isDefault }) => isDefault).map(({ id }) => id) : chat.chat.agents;

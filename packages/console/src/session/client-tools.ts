@@ -1,5 +1,6 @@
 import type { Tool } from '@rostra/protocol/run-api/run-agent-input';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { messageOf } from '../error-message.ts';
 import { setLook } from '../look/look-choice.ts';
 
 interface ClientTool {
@@ -59,6 +60,6 @@ export function callClientTool(toolCallId: string, name: string, args: JsonObjec
   try {
     return { toolCallId, content: JSON.stringify(tool.call(args)) };
   } catch (error) {
-    return { toolCallId, content: '', error: error instanceof Error ? error.message : String(error) };
+    return { toolCallId, content: '', error: messageOf(error) };
   }
 }

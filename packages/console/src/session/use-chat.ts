@@ -1,6 +1,6 @@
 import { newId } from '@rostra/client';
 import type { Attachment } from '@rostra/protocol/run-api/attachment';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { type ChatState, openToolCalls, runningTurn } from '../chat/chat-state.ts';
@@ -94,13 +94,9 @@ function openIds({ items }: ChatState): string[] {
   );
 }
 
-function isObject(value: Json | undefined): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A card resumes with what AG-UI would: the action stands in its payload, or follows from the status. */
 function actionOf(status: 'resolved' | 'cancelled', payload: Json): [string, Record<string, Json>] {
-  const { actionId, values } = isObject(payload) ? payload : {};
-  if (typeof actionId === 'string') return [actionId, isObject(values) ? values : {}];
+  const { actionId, values } = isJsonObject(payload) ? payload : {};
+  if (typeof actionId === 'string') return [actionId, isJsonObject(values) ? values : {}];
   return [status === 'resolved' ? 'confirm' : 'cancel', {}];
 }

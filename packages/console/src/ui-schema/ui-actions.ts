@@ -1,5 +1,5 @@
 import type { UiAction } from '@rostra/protocol/run-api/ui-schema';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { createContext, use } from 'react';
 
 /** What the buttons of a card can do here. */
@@ -56,9 +56,7 @@ export async function perform(
 
 function merged(payload: Json | undefined, values: Values): Json {
   if (Object.keys(values).length === 0) return payload ?? null;
-  return typeof payload === 'object' && payload !== null && !Array.isArray(payload)
-    ? { ...payload, ...values }
-    : values;
+  return isJsonObject(payload) ? { ...payload, ...values } : values;
 }
 
 function asText(value: Json): string {

@@ -1,21 +1,16 @@
 import type { UiNode } from '@rostra/protocol/run-api/ui-schema';
-import { type MouseEvent, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { Button } from '../look/button.tsx';
+import { useAttempt } from '../use-attempt.ts';
 import { perform, useUiActions } from './ui-actions.ts';
 
 const tones = { primary: 'primary', secondary: 'plain', danger: 'danger', plain: 'quiet' } as const;
 
 export function UiButton({ node }: { node: Extract<UiNode, { type: 'button' }> }) {
   const actions = useUiActions();
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
-  const press = ({ currentTarget }: MouseEvent) => {
-    setBusy(true);
-    setFault(null);
-    perform(actions, node.action, {}, currentTarget.closest('[data-testid=ui-card]') ?? undefined)
-      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
-      .finally(() => setBusy(false));
-  };
+  const { isBusy, fault, attempt } = useAttempt();
+  const press = ({ currentTarget }: MouseEvent) =>
+    attempt(perform(actions, node.action, {}, currentTarget.closest('[data-testid=ui-card]') ?? undefined));
   return (
     <span className="inline-flex flex-col gap-1">
       <Button tone={tones[node.variant ?? 'secondary']} disabled={node.disabled === true || isBusy} onClick={press}>

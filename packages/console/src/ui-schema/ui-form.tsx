@@ -2,6 +2,7 @@ import type { UiNode } from '@rostra/protocol/run-api/ui-schema';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { fieldClass } from '../chat/field.tsx';
 import { Button } from '../look/button.tsx';
+import { useAttempt } from '../use-attempt.ts';
 import { named } from './named-nodes.ts';
 import { perform, useUiActions, type Values } from './ui-actions.ts';
 
@@ -38,20 +39,12 @@ function submits(nodes: readonly UiNode[], formId: string): boolean {
 /** The only node that collects what people type. */
 export function UiFormNode({ node, render }: UiFormProps) {
   const actions = useUiActions();
-  const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
-  const [fault, setFault] = useState<string | null>(null);
-  const isDisabled = node.disabled === true || state !== 'open';
+  const { isBusy, fault, attempt } = useAttempt();
+  const [isSent, setSent] = useState(false);
+  const isDisabled = node.disabled === true || isBusy || isSent;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setState('busy');
-    setFault(null);
-    perform(actions, node.action, valuesOf(event.currentTarget)).then(
-      () => setState('sent'),
-      (error: unknown) => {
-        setFault(error instanceof Error ? error.message : String(error));
-        setState('open');
-      },
-    );
+    void attempt(perform(actions, node.action, valuesOf(event.currentTarget)).then(() => setSent(true)));
   };
   return (
     <form data-form={node.id} onSubmit={submit}>
@@ -62,7 +55,7 @@ export function UiFormNode({ node, render }: UiFormProps) {
         {!submits(node.children, node.id) && (
           <div>
             <Button type="submit" tone="primary" disabled={isDisabled}>
-              {state === 'sent' ? 'Sent' : (node.submitLabel ?? 'Send')}
+              {isSent ? 'Sent' : (node.submitLabel ?? 'Send')}
             </Button>
           </div>
         )}

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type ConfigPath, type ConfigProblem, checkHostConfig } from '@rostra/protocol/config/config-problem';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { configError, type Place, pathText, type ValueFault } from './config-error.ts';
 import { valueAt } from './config-tree.ts';
@@ -89,7 +89,7 @@ function plainValue(text: string): Json {
 
 /** A section whose lines are all commented out is read as null; it says nothing. */
 function withoutEmptySections(value: Json, path: ConfigPath, schema: SchemaMap): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, each]) => each !== null || schema.accepts([...path, key], 'null'))

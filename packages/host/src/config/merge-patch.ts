@@ -1,8 +1,4 @@
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';
 
 /** RFC 7396: null takes a key out, an object is laid over an object, anything else replaces what was there. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
@@ -11,7 +7,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
     if (value === null) delete result[key];
     else {
       const before = Object.hasOwn(target, key) ? target[key] : undefined;
-      result[key] = isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value;
+      result[key] = isJsonObject(value) ? mergePatch(isJsonObject(before) ? before : {}, value) : value;
     }
   }
   return result;

@@ -1,8 +1,8 @@
 import { checkHostConfig } from '@rostra/protocol/config/config-problem';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import type { RegistryChange, RegistryRow, RegistryStore } from '../store/ports/registry.ts';
-import { isSection, valueAt, withValue } from './config-tree.ts';
+import { valueAt, withValue } from './config-tree.ts';
 
 export const SETTING_KIND = 'setting';
 /** What can change while the host runs. Where it listens and whom it knows is not among them. */
@@ -80,5 +80,5 @@ function problemWith(name: string, value: Json): string | null {
     return problem?.must ?? 'is not a key of the configuration';
   }
   // A section as a whole would hide which of its keys were meant.
-  return isSection(valueAt(checked.config, path)) ? 'is a section; set its keys' : null;
+  return isJsonObject(valueAt(checked.config, path)) ? 'is a section; set its keys' : null;
 }

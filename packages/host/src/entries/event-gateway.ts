@@ -6,6 +6,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { AgentCatalog } from '../discovery/agent-catalog.ts';
 import type { Clock } from '../session/clock.ts';
 import type { Principal, SessionGateway } from '../session/session-gateway.ts';
+import { sessionIdOf } from '../session/session-id.ts';
 import type { ArtifactStore } from '../store/ports/artifact.ts';
 import { derivedId } from './derived-id.ts';
 import { type EntryBinding, resolveBinding } from './entry-binding.ts';
@@ -135,7 +136,7 @@ function taken(entry: EntryOrigin['entry']): ApiError {
 function sessionOf({ envelope }: EntryEvent, { principal }: EntryOrigin, binding: EntryBinding): string {
   const { event, conversation } = envelope;
   const { session, id, agent_id } = binding;
-  if (session !== 'conversation' && session !== 'event') return session.toLowerCase();
+  if (session !== 'conversation' && session !== 'event') return sessionIdOf(session);
   const whose = ['session', principal.workspace_id, principal.user_id, id, agent_id];
   if (session === 'event') return derivedId(...whose, 'event', event.event_id);
   const { conversation_id = null, launcher_type = null, launcher_id = null } = conversation ?? {};

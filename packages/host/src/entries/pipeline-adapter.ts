@@ -5,7 +5,7 @@ import type { PipelineQuery } from '@rostra/protocol/run-api/pipeline-query';
 import { messageReceived } from '@rostra/protocol/session/input';
 import { AgentPolicy } from '@rostra/protocol/session/roster';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { type AgentBinding, bindAgent } from '../discovery/agent-catalog.ts';
 import type { EntryEvent } from './entry-event.ts';
@@ -184,7 +184,7 @@ function runnerOf({ pipeline_config: { ai } }: PipelineQuery): string {
 /** The configuration under the runner's id, or, as older pipelines have it, under the runner's name. */
 function runnerConfig({ pipeline_config: { ai } }: PipelineQuery, runner_id: string) {
   const older = ai[typeof ai.runner.runner === 'string' ? ai.runner.runner : runner_id];
-  const found = ai.runner_config[runner_id] ?? (isObject(older) ? older : {});
+  const found = ai.runner_config[runner_id] ?? (isJsonObject(older) ? older : {});
   const config = Object.fromEntries(Object.entries(found).filter(([name]) => !roundsKeys.includes(name)));
   const asked = found['max-round'] ?? found.max_round ?? ai['max-round'];
   const rounds = typeof asked === 'number' && Number.isInteger(asked) && asked > 0 ? asked : null;
@@ -202,8 +202,4 @@ function knowledgeOf(config: JsonObject): string[] | undefined {
   const one = config['knowledge-base'];
   if (Array.isArray(named)) return named.filter((each) => typeof each === 'string');
   return typeof one === 'string' && one !== '' ? [one] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { PipelineQuery } from '@rostra/protocol/run-api/pipeline-query';
 import type { AgentInput, ContentElement } from '@rostra/protocol/session/input';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import type { EntryFile } from './entry-event.ts';
 
 export interface PipelineInput {
@@ -32,8 +32,7 @@ function partOf(element: JsonObject): Part {
   const { type, text, image_url, image_base64, file_base64, file_name } = element;
   if (type === 'text' && typeof text === 'string') return { element: { type: 'text', text } };
   if (type === 'image_url') {
-    const given =
-      typeof image_url === 'object' && image_url !== null && !Array.isArray(image_url) ? image_url.url : image_url;
+    const given = isJsonObject(image_url) ? image_url.url : image_url;
     const url = stringOf(given);
     return url === null ? {} : { element: { type: 'image', url } };
   }

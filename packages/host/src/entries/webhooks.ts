@@ -3,7 +3,7 @@ import type { BindingConfig, WebhookConfig } from '@rostra/protocol/config/entry
 import type { EventAccepted } from '@rostra/protocol/run-api/event-submission';
 import { forbiddenKey } from '@rostra/protocol/run-api/run-rules';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import { scanJson } from '@rostra/protocol/wire/json-scan';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Principal } from '../session/session-gateway.ts';
@@ -108,8 +108,7 @@ function contentOf({ body, content_type }: Delivery): { raw: EntryFile | null; d
       details: { hint: 'Send well-formed JSON, or another Content-Type: then it is kept as it is.' },
     });
   }
-  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  const data = isObject ? parsed : { body: parsed };
+  const data = isJsonObject(parsed) ? parsed : { body: parsed };
   const key = forbiddenKey(data);
   if (key === null) return { raw: null, data };
   throw new ApiError('invalid_argument', `the key ${key} is not allowed`, {

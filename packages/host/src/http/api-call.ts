@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '@rostra/protocol/run-api/operation';
 import { forbiddenKey } from '@rostra/protocol/run-api/run-rules';
 import { limits } from '@rostra/protocol/wire/limits';
+import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import type { z } from 'zod';
 import type { Clock } from '../session/clock.ts';
 import { checkContentType } from './content-type.ts';
@@ -19,10 +20,12 @@ function parsed(schema: z.ZodType, value: unknown, place: 'query' | 'body'): unk
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const path = [...(issue?.path.map(String) ?? []), ...keys].join('.');
-  const fault = keys.length > 0 ? 'there is no such key' : (issue?.message ?? 'is not valid');
-  throw refused(`${path === '' ? `the ${place}` : path}: ${fault}`, { in: place, path });
+  if (issue?.code === 'unrecognized_keys') {
+    const path = [...issue.path, ...issue.keys.slice(0, 1)].map(String).join('.');
+    throw refused(`${path}: there is no such key`, { in: place, path });
+  }
+  const { path, sentence } = schemaFault(error, `the ${place}`);
+  throw refused(sentence, { in: place, path });
 }
 
 /** The parameters of a url. One that is given twice has no meaning that both sides would agree on. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, type ApiErrorCode } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
-import { ManagementReason, type SessionReason, type StoreReason } from '@rostra/protocol/wire/reason';
+import { type CapabilityReason, ManagementReason, type SessionReason, type StoreReason } from '@rostra/protocol/wire/reason';
 
 interface HttpErrorOptions {
   retryable?: boolean;
@@ -33,7 +33,7 @@ const statusOfCode: Readonly<Record<ApiErrorCode, number>> = {
 };
 
 /** A well-formed request that does not fit what is there: 409 instead of 422. */
-const conflicts: ReadonlySet<unknown> = new Set<SessionReason | ManagementReason | StoreReason>([
+const conflicts: ReadonlySet<unknown> = new Set<SessionReason | ManagementReason | StoreReason | CapabilityReason>([
   ...ManagementReason.options,
   'AGENT_REMOVED',
   'AGENT_REMOVING',
@@ -41,13 +41,19 @@ const conflicts: ReadonlySet<unknown> = new Set<SessionReason | ManagementReason
   'CONFLICT',
   'HANDOVER_PENDING',
   'INTERACTION_NOT_OPEN',
+  'KNOWLEDGE_BASE_EXISTS',
+  'MODEL_EXISTS',
+  'MODEL_READ_ONLY',
   'NOT_INTERRUPTIBLE',
   'NO_AGENT',
+  'SECRETS_LOCKED',
   'SESSION_CLOSED',
   'SESSION_CLOSING',
   'SESSION_FAILED',
   'SESSION_GONE',
   'SESSION_NOT_OPEN',
+  'TOOL_SERVER_EXISTS',
+  'TOOL_SERVER_READ_ONLY',
   'TX_NOT_PENDING',
 ]);
 

@@ -6,6 +6,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../session/clock.ts';
 import { type AcceptedRun, noSuchThread, type Principal } from '../session/session-gateway.ts';
+import { sessionIdOf } from '../session/session-id.ts';
 import type { ArtifactStore } from '../store/ports/artifact.ts';
 import type { RunGateway } from './ports.ts';
 import { newTurnId } from './turn-id.ts';
@@ -55,7 +56,7 @@ async function resolved({ parts }: SubmissionDeps, principal: Principal, order: 
     }
   }
   for (const url of urlsOf(input)) {
-    const artifact = await parts.resolve(principal, url, input.threadId.toLowerCase());
+    const artifact = await parts.resolve(principal, url, sessionIdOf(input.threadId));
     if (artifact === null) throw foreignUrl(pathOf(input, url));
     found.set(url, artifact);
   }
@@ -110,7 +111,7 @@ function payloadOf(order: RunOrder, urls: ResolvedUrls): UserInputPayload {
 /** Hands a run to its session. What it brings is put there first, and taken away again when the session refuses it. */
 export async function submitTurn(deps: SubmissionDeps, principal: Principal, order: RunOrder): Promise<AcceptedRun> {
   const { input, agent_id, cancels } = order;
-  const session_id = input.threadId.toLowerCase();
+  const session_id = sessionIdOf(input.threadId);
   const turn_id = newTurnId();
   const hasUrls = urlsOf(input).length > 0;
   const brings = order.bytes > limits.event_data_bytes || hasUrls;

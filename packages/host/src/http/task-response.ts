@@ -1,5 +1,6 @@
 import type { TaskResponse, TaskStatus } from '@rostra/protocol/run-api/task';
 import type { Principal } from '../session/session-gateway.ts';
+import { isHostId } from '../session/session-id.ts';
 import type { TurnRow } from '../store/port.ts';
 import { HttpError } from './errors.ts';
 import type { RunGateway } from './ports.ts';
@@ -28,16 +29,13 @@ export function taskResponse(turn: TurnRow, facts: TaskFacts): TaskResponse {
   };
 }
 
-/** Longer than any id that the host gives: not worth a look into the store. */
-const ID_CHARS_MAX = 64;
-
 /** The same answer for a task that never was and for one of somebody else. */
 export async function findTask(
   gateway: Pick<RunGateway, 'findTurn'>,
   taskId: string,
   principal: Principal,
 ): Promise<TurnRow> {
-  const turn = taskId.length > ID_CHARS_MAX ? null : await gateway.findTurn(taskId, principal);
+  const turn = isHostId(taskId) ? await gateway.findTurn(taskId, principal) : null;
   if (turn !== null) return turn;
   throw noSuchTask();
 }

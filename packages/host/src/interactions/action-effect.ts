@@ -1,7 +1,7 @@
 import { type Call, checkCall } from '@rostra/kernel/grant/check-call';
 import { RunResultData } from '@rostra/protocol/runner/run-result';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type Json, type JsonObject, jsonObjectOf } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { utf8Length } from '@rostra/protocol/wire/utf8-length';
 import type { EffectOutcome, ResultEffect } from '../orchestrator/result-effects.ts';
@@ -35,7 +35,7 @@ export function actionRequested(options: ActionEffectOptions): ResultEffect {
       if (count === limits.run_actions + 1) options.trail.add(run, action, 'rate_limited');
       return { drop: `A run requests at most ${limits.run_actions} actions by results.` };
     }
-    const requested = { action, target: objectOf(target), payload: objectOf(payload) };
+    const requested = { action, target: jsonObjectOf(target), payload: jsonObjectOf(payload) };
     try {
       const tell = await perform(options, run, requested);
       options.trail.add(run, action, 'ok');
@@ -70,7 +70,7 @@ function question({ desk }: ActionEffectOptions, run: ActiveRun, { action, paylo
 
 function plan(desk: ActionEffectOptions['desk'], payload: JsonObject) {
   const { interaction_id: _, request = payload, expires_in = null } = payload;
-  const asked = request === payload || expires_in === null ? request : { ...objectOf(request), expires_in };
+  const asked = request === payload || expires_in === null ? request : { ...jsonObjectOf(request), expires_in };
   const planned = desk.plan(asked);
   return { planned, request: planned.request };
 }
@@ -98,8 +98,4 @@ function words(value: Json | undefined): string {
 function allow(run: ActiveRun, call: Call): void {
   const refusal = checkCall(run.charter.grant, call);
   if (refusal !== null) throw new ApiError(refusal.code, refusal.message, refusal);
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -1,12 +1,6 @@
-import {
-  type ClientCall,
-  callsIn,
-  clientToolRequest,
-  RESULTS,
-  resultsIn,
-} from '@rostra/kernel/interaction/client-call';
 import type { InteractionRow } from '@rostra/kernel/projection/interaction-rows';
 import type { InteractionOutcome } from '@rostra/protocol/api/interactions';
+import { type ClientCall, callsIn, clientToolRequest, RESULTS, resultsIn } from '@rostra/protocol/session/client-call';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';

@@ -1,7 +1,7 @@
 import type { ActionOutcome } from '@rostra/protocol/session/output';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { ActiveRun } from '../orchestrator/run-charter.ts';
 import type { InteractionStore } from '../store/ports/interaction.ts';
@@ -141,6 +141,6 @@ function wordsOf({ agent_id }: ActiveRun, { action, target, payload }: Requested
 }
 
 function wordsIn(request: Json): JsonObject {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) return {};
+  if (!isJsonObject(request)) return {};
   return { title: request.title ?? null, body: request.body ?? null };
 }

@@ -1,13 +1,9 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import { isSecretName, SECRET } from './config-view.ts';
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function concealed(value: Json, name: string): Json {
-  if (isObject(value))
+  if (isJsonObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, concealed(each, key)]));
   if (Array.isArray(value)) return value.map((each) => concealed(each, name));
   return value !== null && isSecretName(name) ? SECRET : value;
@@ -32,8 +28,8 @@ function revealed(value: Json, before: Json | undefined): Json {
     const known = Array.isArray(before) && before.length === value.length ? before : [];
     return value.map((each, at) => revealed(each, known[at]));
   }
-  if (!isObject(value)) return value;
-  const known = isObject(before) ? before : {};
+  if (!isJsonObject(value)) return value;
+  const known = isJsonObject(before) ? before : {};
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revealed(each, known[key])]));
 }
 
@@ -46,7 +42,7 @@ export function withSecretsOf(before: JsonObject, description: JsonObject): Json
 export function secretsIn(value: Json, name = ''): string[] {
   if (typeof value === 'string') return isSecretName(name) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((each) => secretsIn(each, name));
-  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => secretsIn(each, key)) : [];
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, each]) => secretsIn(each, key)) : [];
 }
 
 /** A runner's configuration as it may be kept with its runs. */

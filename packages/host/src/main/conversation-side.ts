@@ -1,6 +1,7 @@
 import { FrontendMessage } from '@rostra/protocol/run-api/session-api';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
+import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import { v7 } from 'uuid';
 import type { ApiRoute } from '../http/api-route.ts';
 import { originOf } from '../http/routes/attachments.ts';
@@ -17,7 +18,7 @@ import type { AgentWords } from '../projection/session-view.ts';
 import { SessionDesk } from '../session/session-desk.ts';
 import type { Principal } from '../session/session-gateway.ts';
 import type { HttpGround } from './http-ground.ts';
-import type { HttpSide } from './http-parts.ts';
+import type { HttpParts } from './http-parts.ts';
 
 function deskOf({ runtime, gateway, store, bus, clock, agents, keeping }: HttpGround): SessionDesk {
   const ids = () => agents.catalog.list().map(({ agent_id }) => agent_id);
@@ -48,10 +49,8 @@ export async function sendMessage(
 ): Promise<JsonObject> {
   const { success, data, error } = FrontendMessage.safeParse(message);
   if (!success) {
-    const [issue] = error.issues;
-    const path = issue?.path.join('.') ?? '';
-    const text = `${path === '' ? 'the message' : path}: ${issue?.message ?? 'is not valid'}`;
-    throw new ApiError('invalid_argument', text, { details: { path } });
+    const { path, sentence } = schemaFault(error, 'the message');
+    throw new ApiError('invalid_argument', sentence, { details: { path } });
   }
   if (data.event === 'USER_INPUT') await checkInput(ground, principal);
   return deskOf(ground).send(session_id, principal, data);
@@ -68,7 +67,7 @@ function wordsOf({ agents }: HttpGround): AgentWords {
 }
 
 /** Sessions, what was said in them, and the runs in them. */
-export function conversationSide(ground: HttpGround, { http, attachments }: HttpSide): ApiRoute[] {
+export function conversationSide(ground: HttpGround, { http, attachments }: HttpParts): ApiRoute[] {
   const { store, gateway, bus, clock, proxy } = ground;
   const { cursors } = proxy;
   const { transcript, interactions } = store;

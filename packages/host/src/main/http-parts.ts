@@ -4,7 +4,7 @@ import type { HttpServer } from '../http/server.ts';
 import type { IntakeSide } from './intake-side.ts';
 
 /** What is there from the start; routes beside the hot ones are made from it at the first request (`api-side.ts`). */
-export interface HttpSide {
+export interface HttpParts {
   readonly http: HttpServer;
   readonly attachments: Attachments;
   readonly intake: IntakeSide;

@@ -7,12 +7,12 @@ import type { HostReadings } from '../metrics/host-metrics.ts';
 import type { Principal } from '../session/session-gateway.ts';
 import { attachmentSide } from './attachment-side.ts';
 import type { HttpGround } from './http-ground.ts';
-import type { HttpSide } from './http-parts.ts';
+import type { HttpParts } from './http-parts.ts';
 import { intakeSide } from './intake-side.ts';
 import { programs } from './programs.ts';
 import type { Settings } from './settings.ts';
 
-export function httpSide(ground: HttpGround): HttpSide {
+export function httpSide(ground: HttpGround): HttpParts {
   const { settings, log, store, clock, bus, agents, orchestrator, gateway, entries, watch, version } = ground;
   const startedAt = clock.now();
   const status = () => statusOf(ground, startedAt);
@@ -23,8 +23,8 @@ export function httpSide(ground: HttpGround): HttpSide {
     runners: agents.states(),
   });
   const attachments = attachmentSide(ground, () => addressOf(http, settings));
-  const intake = intakeSide(ground, () => attachments);
-  const side = (): HttpSide => ({ http, attachments, intake, status });
+  const intake = intakeSide(ground, attachments);
+  const parts = (): HttpParts => ({ http, attachments, intake, status });
   const http: HttpServer = createHttpServer({
     ...intake,
     transcript: store.transcript,
@@ -32,7 +32,7 @@ export function httpSide(ground: HttpGround): HttpSide {
     bus,
     clock,
     ...accessDeps(ground),
-    routes: async () => (await import('./api-side.ts')).apiRoutes(ground, side()),
+    routes: async () => (await import('./api-side.ts')).apiRoutes(ground, parts()),
     send: async (...sent) => (await import('./conversation-side.ts')).sendMessage(ground, ...sent),
     events: entries.events,
     hooks: entries.hooks,
@@ -45,7 +45,7 @@ export function httpSide(ground: HttpGround): HttpSide {
     isDraining: ground.isDraining,
     upgrade: runnerSocket((token) => agents.runners.door(token)),
   });
-  return side();
+  return parts();
 }
 
 /** Where the host listens, for urls that no request asks for. */

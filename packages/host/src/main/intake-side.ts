@@ -18,15 +18,15 @@ export interface IntakeSide {
 
 type Ground = Pick<HttpGround, 'gateway' | 'store' | 'bus' | 'agents' | 'proxy'>;
 
-export function intakeSide(ground: Ground, attachments: () => Pick<Attachments, 'check' | 'resolve'>): IntakeSide {
+export function intakeSide(ground: Ground, attachments: Pick<Attachments, 'check' | 'resolve'>): IntakeSide {
   const { gateway, store, bus, agents, proxy } = ground;
   const { transcript, artifacts } = store;
   const continued = new ContinuedRuns({ gateway, log: store, bus, newId: v7 });
   return {
     parts: {
       artifacts,
-      check: (principal, url) => attachments().check(principal, url),
-      resolve: (principal, url, session_id) => attachments().resolve(principal, url, session_id),
+      check: (principal, url) => attachments.check(principal, url),
+      resolve: (principal, url, session_id) => attachments.resolve(principal, url, session_id),
     },
     continued,
     hostTools: () => proxy.offers.tools.map(({ tool_name }) => tool_name),

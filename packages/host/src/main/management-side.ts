@@ -9,12 +9,12 @@ import { referenceRoutes } from '../http/routes/reference.ts';
 import { runDossierRoutes } from '../http/routes/run-dossier.ts';
 import { ManagedAgents } from './agent-desk.ts';
 import type { HttpGround } from './http-ground.ts';
-import type { HttpSide } from './http-parts.ts';
+import type { HttpParts } from './http-parts.ts';
 import { ManagedRunners } from './runner-desk.ts';
 import { ManagedSettings } from './setting-desk.ts';
 
 /** What whoever runs the host sees and changes, and what is kept of runs. */
-export function managementSide(ground: HttpGround, side: HttpSide): ApiRoute[] {
+export function managementSide(ground: HttpGround, parts: HttpParts): ApiRoute[] {
   const { live, agents, store, clock, proxy, gateway, entries, log } = ground;
   const now = () => clock.now();
   const audit = {
@@ -34,7 +34,7 @@ export function managementSide(ground: HttpGround, side: HttpSide): ApiRoute[] {
       usage: new LedgerUsage(store.runs, () => live.config.prices),
       audit,
       now,
-      status: () => statusAnswer(ground, side),
+      status: () => statusAnswer(ground, parts),
     }),
     ...runDossierRoutes({
       gateway,
@@ -46,8 +46,8 @@ export function managementSide(ground: HttpGround, side: HttpSide): ApiRoute[] {
   ];
 }
 
-async function statusAnswer({ store, clock, agents, live }: HttpGround, side: HttpSide): Promise<HostStatusAnswer> {
-  const status = side.status();
+async function statusAnswer({ store, clock, agents, live }: HttpGround, parts: HttpParts): Promise<HostStatusAnswer> {
+  const status = parts.status();
   const { state, problems, damaged_sessions } = store.health();
   const { commits, flushes } = await store.stats();
   const { runs_per_process, sessions_in_memory, artifact_bytes } = live.config.limits;
@@ -63,7 +63,7 @@ async function statusAnswer({ store, clock, agents, live }: HttpGround, side: Ht
     missing: [...status.missing],
     notes: [...(status.notes ?? [])],
     sessions: { inMemory: status.sessions, liveTurns: status.live_turns, waitingMessages: status.mailbox ?? 0 },
-    streams: side.http.hub.streams,
+    streams: parts.http.hub.streams,
     agents: [...status.agents],
     runners: agents.states(),
     store: { state, problems: [...problems], damagedSessions: [...damaged_sessions], commits, flushes },

@@ -10,7 +10,7 @@ import { ControlPayloads } from '@rostra/protocol/session/control';
 import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import { ActionOutcome } from '@rostra/protocol/session/output';
-import { type Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type Json, JsonObject, jsonObjectOf } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { cancelAck, counted, failurePayload, numbered } from './run-message.ts';
 
@@ -110,18 +110,14 @@ function closingMessage(message: Json | undefined): WholeMessage | null {
   return parsed.success ? parsed.data : null;
 }
 
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
 /** As its effect left it: what the host did about it stands beside what the runner asked for. */
 const RequestedAction = RunResultData['action.requested'].extend({ outcome: ActionOutcome.optional() });
 type Action = RunResultDataOf<'action.requested'>;
 
 function handoverRequest(run: Run, { target, payload }: Action, now: number, out: SessionMessage[]): Run | null {
-  const { reason, summary } = objectOf(payload);
+  const { reason, summary } = jsonObjectOf(payload);
   const parsed = ControlPayloads.HANDOVER_REQUEST.safeParse({
-    target_agent_id: objectOf(target).agent_id,
+    target_agent_id: jsonObjectOf(target).agent_id,
     reason: reason ?? '',
     summary: summary ?? '',
   });
@@ -132,7 +128,7 @@ function handoverRequest(run: Run, { target, payload }: Action, now: number, out
 
 /** What became of the question: put to a person, or said in words where nobody could be shown it. */
 function interactionRequested(run: Run, { payload }: Action, now: number, out: SessionMessage[]): Run | null {
-  const { fallback_text } = objectOf(payload);
+  const { fallback_text } = jsonObjectOf(payload);
   if (typeof fallback_text === 'string') {
     return wholeMessage(run, { role: 'assistant', content: fallback_text }, now, out, []);
   }

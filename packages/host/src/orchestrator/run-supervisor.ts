@@ -1,10 +1,10 @@
 import { clientToolIn } from '@rostra/kernel/grant/client-tool';
-import { loggedName } from '@rostra/kernel/interaction/client-call';
 import { charge, overrun, settle } from '@rostra/kernel/run/credit';
 import { acceptRun, cancelRun, lastInstant, pauseRun, resumeRun } from '@rostra/kernel/run/run';
 import { dropResult } from '@rostra/kernel/run/take-result';
 import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import type { RunCreditParams } from '@rostra/protocol/runner/wire-params';
+import { loggedName } from '@rostra/protocol/session/client-call';
 import type { MessageEnvelope, SessionMessage } from '@rostra/protocol/session/message';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import type { Bus } from '../bus/port.ts';

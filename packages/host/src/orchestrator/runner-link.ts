@@ -1,7 +1,7 @@
 import { forcedStop } from '@rostra/kernel/run/forced-stop';
 import { RunProcessParams } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
 import { quoted } from '../discovery/runner-log.ts';
@@ -170,7 +170,7 @@ export class RunnerLink implements RunPlace {
 
   #on(method: WireMethod, act: (live: LiveRun, params: { [key: string]: Json }, bytes: number) => void): void {
     this.#connection.peer.onNotification(method, (params, bytes) => {
-      if (typeof params !== 'object' || params === null || Array.isArray(params) || typeof params.run_id !== 'string') {
+      if (!isJsonObject(params) || typeof params.run_id !== 'string') {
         this.#events.misdeed(this, 'malformed', '');
         return;
       }

@@ -1,5 +1,5 @@
-import { callsIn } from '@rostra/kernel/interaction/client-call';
 import type { LogRecord } from '@rostra/protocol/record/record';
+import { callsIn } from '@rostra/protocol/session/client-call';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { SessionStore } from '../store/port.ts';
 import type { InteractionStore } from '../store/ports/interaction.ts';

@@ -1,8 +1,8 @@
 import { answerFault, formOf } from '@rostra/kernel/interaction/answer';
-import { type ClientResult, RESULTS, resultValues } from '@rostra/kernel/interaction/client-call';
 import { resumeAnswer } from '@rostra/kernel/interaction/resume-answer';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import type { GivenAnswer, InteractionSubject } from '@rostra/protocol/run-api/interaction';
+import { type ClientResult, RESULTS, resultValues } from '@rostra/protocol/session/client-call';
 import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
 import type { Sender } from '@rostra/protocol/session/sender';
 import { ApiError } from '@rostra/protocol/wire/api-error';

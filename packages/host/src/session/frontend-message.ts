@@ -14,6 +14,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
+import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import type { z } from 'zod';
 
 /** What may stand in a frontend's message beside what its kind needs: where it goes is known, and may be said. */
@@ -42,9 +43,8 @@ function spoofed(message: string, path: string): ApiError {
 function parsed<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(payload);
   if (success) return data;
-  const [issue] = error.issues;
-  const path = ['payload', ...(issue?.path.map(String) ?? [])].join('.');
-  throw refused(`${path}: ${issue?.message ?? 'is not valid'}`, { path });
+  const { path, sentence } = schemaFault(error, 'payload', ['payload']);
+  throw refused(sentence, { path });
 }
 
 function userInput(message: FrontendMessage): UserInputPayload {

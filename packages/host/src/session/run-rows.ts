@@ -1,6 +1,6 @@
 import type { SessionContext } from '@rostra/kernel/session/context';
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import type { JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';
 import type { RunRow } from '../store/ports/run.ts';
 
 type Event = Extract<SessionMessage, { event: 'EVENT' }>;
@@ -140,7 +140,7 @@ function usageOf(message: SessionMessage): JsonObject | null {
   if (message.event === 'TIMER') return null;
   if (message.subtype !== 'final' && message.subtype !== 'RUN_FAILED' && message.subtype !== 'CANCEL_ACK') return null;
   const { usage } = message.payload;
-  return usage !== undefined && usage !== null && typeof usage === 'object' && !Array.isArray(usage) ? usage : null;
+  return isJsonObject(usage) ? usage : null;
 }
 
 /** The ledger of a session that is loaded: the row of its live run is made again from the log's own facts. */

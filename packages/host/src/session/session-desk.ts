@@ -13,6 +13,7 @@ import { checkFrontendMessage } from './frontend-message.ts';
 import type { Known } from './known-messages.ts';
 import type { Outcome, SessionDriver } from './session-driver.ts';
 import { asApiError, control, isOwner, type Principal, refusalOf, type SessionGateway } from './session-gateway.ts';
+import { isHostId, sessionIdOf } from './session-id.ts';
 import type { SessionRuntime } from './session-runtime.ts';
 
 export interface DeskParts {
@@ -31,15 +32,6 @@ export interface DeskParts {
 
 /** A session that may be read: what its row says of it. */
 export type ReadableSession = NonNullable<Awaited<ReturnType<SessionStore['readHead']>>>;
-
-/** Threads are UUIDs, whatever the case they are written in. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Longer than any id of a session: not worth a look into the store. */
-const ID_CHARS_MAX = 256;
-
-export function sessionIdOf(text: string): string {
-  return UUID.test(text) ? text.toLowerCase() : text;
-}
 
 /**
  * Sessions as wholes, for those whose they are.
@@ -66,7 +58,7 @@ export class SessionDesk {
 
   async #head(session_id: string): Promise<ReadableSession | null> {
     try {
-      return session_id.length > ID_CHARS_MAX ? null : await this.#parts.store.readHead(session_id);
+      return isHostId(session_id) ? await this.#parts.store.readHead(session_id) : null;
     } catch (error) {
       if (isGone(error)) return null;
       throw error;
@@ -85,7 +77,7 @@ export class SessionDesk {
 
   /** Creates a session and opens it; gives its id once its agents are there, or that took too long. */
   async create(principal: Principal, { id, agents, activeAgentId, title }: NewSession): Promise<string> {
-    const session_id = id?.toLowerCase() ?? this.#parts.newId();
+    const session_id = id === undefined ? this.#parts.newId() : sessionIdOf(id);
     this.#checkAgents(agents ?? [], activeAgentId);
     const { workspace_id, user_id: owner_id } = principal;
     const driver = await this.#driver(session_id, { workspace_id, owner_id }, principal);

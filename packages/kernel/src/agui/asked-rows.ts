@@ -1,8 +1,8 @@
 import type { AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
+import { callsIn } from '@rostra/protocol/session/client-call';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { isoTime } from '@rostra/protocol/wire/iso-time';
 import { formOf } from '../interaction/answer.ts';
-import { callsIn } from '../interaction/client-call.ts';
 import { responseSchema } from '../interaction/resume-answer.ts';
 import { type AguiPen, present } from './agui-pen.ts';
 

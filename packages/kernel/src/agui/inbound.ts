@@ -1,6 +1,6 @@
 import type { ContentBlock, RunAgentInput, UserMessage } from '@rostra/protocol/run-api/run-agent-input';
 import type { AgentInput, ArtifactRef, ContentElement, UserInputPayload } from '@rostra/protocol/session/input';
-import { Json, type JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, Json, type JsonObject } from '@rostra/protocol/wire/json';
 
 /** The files that stand behind the urls of a message (RA-8.3). */
 export type ResolvedUrls = ReadonlyMap<string, ArtifactRef>;
@@ -46,7 +46,7 @@ function dataOf(input: RunAgentInput): JsonObject {
 
 /** RA-9.22: an agent that the client names counts as a mention. The rules have checked that it is a name. */
 export function mentionOf({ forwardedProps }: Pick<RunAgentInput, 'forwardedProps'>): string | undefined {
-  if (typeof forwardedProps !== 'object' || forwardedProps === null || Array.isArray(forwardedProps)) return undefined;
+  if (!isJsonObject(forwardedProps)) return undefined;
   const { agentId } = forwardedProps;
   return typeof agentId === 'string' ? agentId : undefined;
 }

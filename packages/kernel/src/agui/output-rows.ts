@@ -1,21 +1,17 @@
+import { isLoggedClientTool } from '@rostra/protocol/session/client-call';
 import type { MessageOf, SubtypeOf } from '@rostra/protocol/session/message';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
-import { isLoggedClientTool } from '../interaction/client-call.ts';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import { type AguiPen, present } from './agui-pen.ts';
 
 export type OutputMessage = {
   [S in SubtypeOf<'AGENT_OUTPUT'>]: MessageOf<'AGENT_OUTPUT', S>;
 }[SubtypeOf<'AGENT_OUTPUT'>];
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The text of a message's content: a string, or the text parts of a list. */
 function textOf(content: Json): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+  return content.map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
 function asText(value: Json | undefined): string {

@@ -1,12 +1,12 @@
 import type { AguiPart } from '@rostra/protocol/run-api/agui-input';
 import type { ContentBlock } from '@rostra/protocol/run-api/run-agent-input';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 
 /** An image whose client does not say what kind it is: its bytes will. */
 const SOME_IMAGE = 'image/unknown';
 
 function filenameOf(metadata: Json | undefined): { filename?: string } {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return {};
+  if (!isJsonObject(metadata)) return {};
   return typeof metadata.filename === 'string' ? { filename: metadata.filename } : {};
 }
 

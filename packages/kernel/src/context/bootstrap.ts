@@ -1,6 +1,7 @@
+import { CHECKPOINT_KEY } from '@rostra/protocol/runner/checkpoint';
 import type { AgentRunState, BootstrapContext, InlineContextPolicy } from '@rostra/protocol/runner/run-context';
 import type { ArtifactRef } from '@rostra/protocol/session/input';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type Json, jsonObjectOf } from '@rostra/protocol/wire/json';
 import { utf8Length } from '@rostra/protocol/wire/utf8-length';
 import { type BootstrapPlan, isTail } from './bootstrap-plan.ts';
 import type { TranscriptCursors } from './transcript-cursor.ts';
@@ -27,22 +28,15 @@ export interface Inlined {
   readonly policy: InlineContextPolicy;
 }
 
-/** Where a runner keeps the summary that it made of what came before. */
-const CHECKPOINT = 'runner.compaction.checkpoint';
-
 interface Checkpoint {
   readonly summary: string;
   /** The last message that it covers. */
   readonly covers: number;
 }
 
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
 /** The runner's own stored checkpoint; the host itself never makes a summary (CX-5.5). */
 function checkpointOf({ conversation }: AgentRunState, cursors: TranscriptCursors | null): Checkpoint | null {
-  const { summary, covers_until } = objectOf(conversation[CHECKPOINT]);
+  const { summary, covers_until } = jsonObjectOf(conversation[CHECKPOINT_KEY]);
   if (typeof summary !== 'string') return null;
   if (typeof covers_until === 'number') return { summary, covers: covers_until };
   return { summary, covers: typeof covers_until === 'string' ? (cursors?.open(covers_until) ?? 0) : 0 };

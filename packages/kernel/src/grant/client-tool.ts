@@ -1,17 +1,13 @@
 import type { ToolOperation, ToolResource } from '@rostra/protocol/runner/resources';
 import type { AgentAPIError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import type { Grant } from './grant.ts';
 
 /** The type of a tool that the client of a run offers and runs itself. */
 export const CLIENT_TOOL = 'client';
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function toolOf(tool: Json, operations: readonly ToolOperation[]): ToolResource[] {
-  if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '') return [];
+  if (!isJsonObject(tool) || typeof tool.name !== 'string' || tool.name === '') return [];
   const { name: tool_name, description, parameters } = tool;
   return [
     {
@@ -19,7 +15,7 @@ function toolOf(tool: Json, operations: readonly ToolOperation[]): ToolResource[
       tool_type: CLIENT_TOOL,
       owner: null,
       description: typeof description === 'string' ? description : null,
-      parameters: isObject(parameters) ? parameters : {},
+      parameters: isJsonObject(parameters) ? parameters : {},
       operations: [...operations],
     },
   ];

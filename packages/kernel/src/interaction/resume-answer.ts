@@ -1,6 +1,6 @@
 import type { InteractionField, InteractionRequest } from '@rostra/protocol/api/interactions';
 import type { GivenAnswer } from '@rostra/protocol/run-api/interaction';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 
 type Form = Pick<InteractionRequest, 'actions' | 'fields'>;
 
@@ -66,10 +66,6 @@ export function responseSchema(form: Form): JsonObject {
   return { type: 'object', properties: { action, ...values }, required: ['action'] };
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The answer that a `resume` of an AG-UI client gives to a form; whether the form takes it is for others to say. What a
  * person did not say is not chosen for them: an action without a name is none.
@@ -79,11 +75,11 @@ export function resumeAnswer(form: Form, status: 'resolved' | 'cancelled', paylo
   const [only = '', ...others] = agreeing(form);
   const yes = others.length === 0 ? only : '';
   if (status === 'cancelled') return no;
-  const said = isObject(payload) && form.fields.every(({ id }) => id !== 'approved') ? payload.approved : payload;
+  const said = isJsonObject(payload) && form.fields.every(({ id }) => id !== 'approved') ? payload.approved : payload;
   if (typeof said === 'boolean') return said ? { action_id: yes, values: {} } : no;
-  if (!isObject(payload)) return { action_id: yes, values: {} };
+  if (!isJsonObject(payload)) return { action_id: yes, values: {} };
   const { action, values } = payload;
   const isField = form.fields.some(({ id }) => id === 'action');
-  if (typeof action === 'string' && !isField) return { action_id: action, values: isObject(values) ? values : {} };
+  if (typeof action === 'string' && !isField) return { action_id: action, values: isJsonObject(values) ? values : {} };
   return { action_id: yes, values: payload };
 }

@@ -1,4 +1,4 @@
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import type { TranscriptRow } from './transcript-row.ts';
 
 /** A message of the log by a name under which clients send it back. */
@@ -23,10 +23,10 @@ const none: readonly string[] = [];
 
 /** What a part shows: a file of the host's, or what its url leads to. */
 function fileOf(part: Json): string[] {
-  if (typeof part !== 'object' || part === null || Array.isArray(part)) return [''];
+  if (!isJsonObject(part)) return [''];
   const { type, artifact, url } = part;
   if (type === 'text') return [];
-  const file = typeof artifact === 'object' && artifact !== null && !Array.isArray(artifact) ? artifact : {};
+  const file = isJsonObject(artifact) ? artifact : {};
   const name = file.artifact_id ?? url;
   return [typeof name === 'string' ? name : ''];
 }

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import { type ArtifactRef, messageReceived, type UserInputPayload } from '@rostra/protocol/session/input';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 
 /** How a message names an artifact. */
 export interface AttachedArtifact {
@@ -180,8 +180,6 @@ function attached({ artifact_id, name, mime_type, size_bytes, sha256 }: Artifact
 function textOf(content: Json): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  const texts = content.flatMap((part) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part) && typeof part.text === 'string' ? part.text : [],
-  );
+  const texts = content.flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : []));
   return texts.join('\n');
 }

@@ -1,13 +1,9 @@
-import type { JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';
 
 /** `message.delta` as the hot path needs it. The schema in `protocol/runner/run-result` says the same. */
 export interface Delta {
   chunk: { role?: string; content?: string; reasoning_content?: string };
   usage?: JsonObject | null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTextOrAbsent(value: unknown): boolean {
@@ -16,8 +12,8 @@ function isTextOrAbsent(value: unknown): boolean {
 
 /** A compiled check: one result in a hundred is anything but a delta, and a schema costs ten times as much. */
 export function isDelta(data: unknown): data is Delta {
-  if (!isRecord(data) || !isRecord(data.chunk)) return false;
-  if (data.usage !== undefined && data.usage !== null && !isRecord(data.usage)) return false;
+  if (!isJsonObject(data) || !isJsonObject(data.chunk)) return false;
+  if (data.usage !== undefined && data.usage !== null && !isJsonObject(data.usage)) return false;
   const { role, content, reasoning_content } = data.chunk;
   return isTextOrAbsent(role) && isTextOrAbsent(content) && isTextOrAbsent(reasoning_content);
 }

@@ -1,6 +1,6 @@
+import { isLoggedClientTool } from '@rostra/protocol/session/client-call';
 import type { MessageOf, ObservableSubtype, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { isLoggedClientTool } from '../interaction/client-call.ts';
 import { chunkSize, chunkText, pieceCount } from './chunk.ts';
 import { isIn, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';

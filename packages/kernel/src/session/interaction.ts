@@ -1,7 +1,7 @@
+import { callsIn } from '@rostra/protocol/session/client-call';
 import type { InteractionAnswer } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
-import { callsIn } from '../interaction/client-call.ts';
 import { stopAsking } from './asking.ts';
 import { own, type Turn, type Waiting } from './context.ts';
 import type { Draft } from './draft.ts';

@@ -1,6 +1,6 @@
 import { withKnownNodes } from '@rostra/protocol/run-api/ui-reader';
 import { UI_VERSION, UiNode, type UiSchemaRenderer, UiStatus, UiTheme } from '@rostra/protocol/run-api/ui-schema';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { utf8Length } from '@rostra/protocol/wire/utf8-length';
 import { cardOf } from './ui-hints.ts';
@@ -14,10 +14,6 @@ export interface UiOrigin {
 }
 
 export type CompiledUi = { readonly ui: UiSchemaRenderer } | { readonly refused: string };
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Hints are an envelope with its root, a root alone, or simple words for the parts of a card. */
 function rootOf(hints: JsonObject): Json {
@@ -43,7 +39,7 @@ function metaOf({ trace_id, tool_id }: UiOrigin): Pick<UiSchemaRenderer, 'meta'>
  */
 export function compileUi(hints: Json, origin: UiOrigin): CompiledUi {
   const said = typeof hints === 'string' ? { text: hints } : hints;
-  if (!isObject(said)) return { refused: 'it is no object' };
+  if (!isJsonObject(said)) return { refused: 'it is no object' };
   const root = rootOf(said);
   if (root === null) return { refused: 'it has neither a root nor any hint that is known' };
   const cap = overCap(root);

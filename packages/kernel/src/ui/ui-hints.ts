@@ -1,9 +1,5 @@
 import { UiStatus } from '@rostra/protocol/run-api/ui-schema';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 
 function textOf(value: Json | undefined): string | null {
   if (typeof value === 'string') return value;
@@ -13,7 +9,7 @@ function textOf(value: Json | undefined): string | null {
 /** `{ label: value, … }`, or items as the node itself has them. */
 function kv(value: Json): Json {
   if (Array.isArray(value)) return { type: 'kv', items: value };
-  const items = isObject(value)
+  const items = isJsonObject(value)
     ? Object.entries(value).map(([label, each]) => ({ label, value: textOf(each) ?? JSON.stringify(each) }))
     : value;
   return { type: 'kv', items };
@@ -22,7 +18,7 @@ function kv(value: Json): Json {
 /** Texts, or nodes. */
 function list(value: Json): Json {
   const children = Array.isArray(value)
-    ? value.map((each) => (isObject(each) ? each : { type: 'text', content: textOf(each) ?? '', role: 'body' }))
+    ? value.map((each) => (isJsonObject(each) ? each : { type: 'text', content: textOf(each) ?? '', role: 'body' }))
     : value;
   return { type: 'list', children };
 }
@@ -30,13 +26,13 @@ function list(value: Json): Json {
 /** Each is a button as the node itself has it. */
 function actions(value: Json): Json {
   const children = Array.isArray(value)
-    ? value.map((each) => (isObject(each) ? { type: 'button', ...each } : each))
+    ? value.map((each) => (isJsonObject(each) ? { type: 'button', ...each } : each))
     : value;
   return { type: 'stack', direction: 'horizontal', wrap: true, gap: 'small', appearance: 'plain', children };
 }
 
 function ofType(type: string): (value: Json) => Json {
-  return (value) => (isObject(value) ? { type, ...value } : { type });
+  return (value) => (isJsonObject(value) ? { type, ...value } : { type });
 }
 
 const said =

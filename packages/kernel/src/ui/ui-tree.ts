@@ -1,6 +1,6 @@
 import type { UiAction, UiNode } from '@rostra/protocol/run-api/ui-schema';
 import { uiFields } from '@rostra/protocol/run-api/ui-schema';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 
 /** What a tree is too large for; null when it fits. Looks before anything that recurses does. */
@@ -12,7 +12,7 @@ export function overCap(root: Json): string | null {
     if (depth > limits.ui_depth) return `it nests deeper than ${limits.ui_depth} levels`;
     if (nodes > limits.ui_nodes) return `it has more than ${limits.ui_nodes} nodes`;
     level = level.flatMap((node) => {
-      const children = typeof node === 'object' && node !== null && !Array.isArray(node) ? node.children : undefined;
+      const children = isJsonObject(node) ? node.children : undefined;
       return Array.isArray(children) ? children : [];
     });
   }

@@ -1,5 +1,5 @@
 import type { AguiInput, AguiMessage } from '@rostra/protocol/run-api/agui-input';
-import { checkRunAgentInput, RunRule } from '@rostra/protocol/run-api/run-rules';
+import { checkRunAgentInput, checkRunRules, RunRule } from '@rostra/protocol/run-api/run-rules';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type KnownMessage, type KnownThread, type OpenAsking, projectAgui } from '../../src/agui/projection.ts';
@@ -172,7 +172,8 @@ describe('a body of AG-UI', () => {
     const message = { role: 'user', id: 'u1', content: [{ type: 'text', text: 'look' }, part] } as AguiMessage;
     const projected = projectAgui(body([message]), thread([]));
     if (projected.kind !== 'turn') throw new Error('no turn');
-    const check = checkRunAgentInput(projected.input);
+    const check = checkRunRules(projected.input);
+    expect(check).toEqual(checkRunAgentInput(projected.input));
     expect(check.ok ? null : check.error.message).toBe(sentence);
   });
 });
@@ -199,12 +200,14 @@ describe('whatever a client sends', () => {
   );
   const list = fc.array(message, { maxLength: 8 });
 
-  it('a turn has one message of the user, first, and passes the contract’s rules', () => {
+  it('a turn has one message of the user, first, and passes the contract’s rules and types', () => {
     fc.assert(
       fc.property(list, list, open, (messages, said, asked) => {
         const projected = projectAgui(body(messages), thread(said, asked));
         if (!('input' in projected)) return;
-        expect(checkRunAgentInput(projected.input).ok).toBe(true);
+        expect(checkRunRules(projected.input).ok).toBe(true);
+        // What is made of a checked body needs no check of its types: it has them.
+        expect(checkRunAgentInput(projected.input)).toEqual({ ok: true, input: projected.input });
         const [first, ...others] = projected.input.messages;
         expect(first?.role).toBe('user');
         expect(others.every(({ role }) => role === 'tool')).toBe(true);

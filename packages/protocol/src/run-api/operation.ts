@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { KeyScope } from '../config/entry-config.ts';
-import type { Json } from '../wire/json.ts';
 
 /** How one operation of the HTTP API is called and what it answers: routes, client and reference are made from it. */
 export interface Operation {
@@ -68,6 +67,3 @@ export const PageQuery = z.object({
     .describe('At most this many; more than 100 count as 100.'),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
-
-/** What an operation answers that refuses (RA-9.12). */
-export type Refused = { code: string; message: string; retryable: boolean; details: Record<string, Json> };

@@ -197,6 +197,12 @@ export function foreignUrl(path: string): ApiError {
   });
 }
 
+/** The rules of a run that was made of what is checked already: its types and its keys are as they should be. */
+export function checkRunRules(input: RunAgentInput): RunCheck {
+  const sentence = brokenRule(input);
+  return sentence === null ? checkValues(input) : refused(sentence);
+}
+
 /** Decides whether a parsed body is a run: the rules in their order, then types (RA-4). Whose a url is, the host finds. */
 export function checkRunAgentInput(body: unknown): RunCheck {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,10 +1,6 @@
-import type { Json, JsonObject } from '../wire/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../wire/json.ts';
 import { limits } from '../wire/limits.ts';
 import { UI_VERSION, UiNode, type UiSchemaRenderer, UiStatus, UiTheme, uiNodeTypes } from './ui-schema.ts';
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Words of a node that is not known: what a person can make something of. */
 function wordsOf(node: JsonObject): string {
@@ -14,12 +10,12 @@ function wordsOf(node: JsonObject): string {
 
 /** What stands for a node that is not known. */
 export function fallbackOf(value: unknown): Extract<UiNode, { type: 'fallback' }> {
-  return { type: 'fallback', text: isObject(value) ? wordsOf(value) : '' };
+  return { type: 'fallback', text: isJsonObject(value) ? wordsOf(value) : '' };
 }
 
 /** The same tree with a `fallback` in the place of every node whose type is not known. */
 export function withKnownNodes(value: Json, depth = 0): Json {
-  if (!isObject(value) || typeof value.type !== 'string' || !uiNodeTypes.has(value.type)) return fallbackOf(value);
+  if (!isJsonObject(value) || typeof value.type !== 'string' || !uiNodeTypes.has(value.type)) return fallbackOf(value);
   const { children } = value;
   // What nests deeper is refused, and need not be looked at.
   if (!Array.isArray(children) || depth > limits.ui_depth) return value;
@@ -27,7 +23,7 @@ export function withKnownNodes(value: Json, depth = 0): Json {
 }
 
 function readNode(value: unknown, depth: number): UiNode {
-  if (!isObject(value) || depth > limits.ui_depth) return fallbackOf(value);
+  if (!isJsonObject(value) || depth > limits.ui_depth) return fallbackOf(value);
   const { children } = value;
   const known = Array.isArray(children) ? children.map((child) => readNode(child, depth + 1)) : children;
   const parsed = UiNode.safeParse(known === undefined ? value : { ...value, children: known });
@@ -39,7 +35,7 @@ function readNode(value: unknown, depth: number): UiNode {
  * or not as it should be, is a `fallback`. Null for what is no card at all.
  */
 export function readUi(value: unknown): UiSchemaRenderer | null {
-  if (!isObject(value) || !isObject(value.root)) return null;
+  if (!isJsonObject(value) || !isJsonObject(value.root)) return null;
   return {
     version: UI_VERSION,
     locale: typeof value.locale === 'string' && value.locale !== '' ? value.locale : 'en',

@@ -6,3 +6,13 @@ export const Json: z.ZodType<Json> = z.json();
 
 export const JsonObject = z.record(z.string(), Json);
 export type JsonObject = z.infer<typeof JsonObject>;
+
+/** Whether a value that was read from JSON is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object that a value is; one without keys for anything else. */
+export function jsonObjectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -5,13 +5,15 @@ import { type KnownThread, type Projection, projectAgui } from '@rostra/kernel/a
 import { type AguiEvent, INTERRUPT_OPEN } from '@rostra/protocol/run-api/agui-event';
 import type { AguiInput, AguiResume } from '@rostra/protocol/run-api/agui-input';
 import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
-import { checkRunAgentInput, RunRule } from '@rostra/protocol/run-api/run-rules';
+import { checkRunRules, RunRule } from '@rostra/protocol/run-api/run-rules';
 import type { AgentInput } from '@rostra/protocol/session/input';
 import { ApiError } from '@rostra/protocol/wire/api-error';
+import { jsonObjectOf } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Continued, ContinuedRuns } from '../../session/continued-run.ts';
 import type { SessionDriver } from '../../session/session-driver.ts';
 import { type Principal, repeated, type SessionGateway } from '../../session/session-gateway.ts';
+import { sessionIdOf } from '../../session/session-id.ts';
 import type { TurnRow } from '../../store/port.ts';
 import { readBody } from '../body.ts';
 import { checkContentType } from '../content-type.ts';
@@ -64,8 +66,8 @@ interface Asked {
 /** Who goes away may want the run to go on; who comes to one that goes on anyway has ended its grace (RA-9.25). */
 function graceOf({ agui }: AguiDeps, { body: { forwardedProps }, isAgain }: Asked, turn: TurnRow): number | undefined {
   if (isAgain === true) return undefined;
-  const said = typeof forwardedProps === 'object' && !Array.isArray(forwardedProps) ? forwardedProps : null;
-  return said?.onDisconnect === 'continue' ? undefined : agui.grace(turn.agent_id);
+  const said = jsonObjectOf(forwardedProps);
+  return said.onDisconnect === 'continue' ? undefined : agui.grace(turn.agent_id);
 }
 
 async function follow(deps: AguiDeps, asked: Asked, turn: TurnRow, from_seq?: number): Promise<void> {
@@ -152,7 +154,7 @@ function sizeOf(made: object, whole: number): number {
 /** The rules of any run, for what was made of a thread. */
 function checked(input: RunAgentInput, whole: number): { input: RunAgentInput; bytes: number } {
   const bytes = sizeOf(input, whole);
-  const check = checkRunAgentInput(input);
+  const check = checkRunRules(input);
   if (!check.ok) throw check.error;
   return { input: check.input, bytes };
 }
@@ -237,7 +239,7 @@ export async function postAgui(
   const { input: body, payload_hash, bytes } = readAgui(await readBody(req, res, bodyLimit, deps.clock));
   const named = mentionOf(body);
   if (named !== undefined) checkAgent(named, deps.status().agents);
-  const session_id = body.threadId.toLowerCase();
+  const session_id = sessionIdOf(body.threadId);
   const asked: Asked = {
     principal,
     session_id,

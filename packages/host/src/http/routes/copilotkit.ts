@@ -6,6 +6,7 @@ import { aguiOperations } from '@rostra/protocol/run-api/operations/agui';
 import { RunRule } from '@rostra/protocol/run-api/run-rules';
 import { limits } from '@rostra/protocol/wire/limits';
 import { noSuchThread, type Principal, type SessionGateway } from '../../session/session-gateway.ts';
+import { sessionIdOf } from '../../session/session-id.ts';
 import type { TranscriptStore } from '../../store/ports/transcript.ts';
 import { type ApiRoute, route } from '../api-route.ts';
 import { readBody } from '../body.ts';
@@ -44,7 +45,7 @@ export function copilotRoutes({ gateway, status }: CopilotDeps): ApiRoute[] {
     route(aguiOperations.copilotInfo, async () => ({ status: 200, body: infoOf(status()) })),
     route(aguiOperations.copilotStop, async ({ params, principal }) => {
       copilotAgent(params.agentId, status());
-      const driver = await gateway.reach(params.threadId.toLowerCase(), principal);
+      const driver = await gateway.reach(sessionIdOf(params.threadId), principal);
       if (driver === null) throw noSuchThread();
       const { session_id } = driver;
       const live = Object.keys(driver.context.inflight);
@@ -98,7 +99,7 @@ export async function postConnect(
   const limit = { bytes: limits.agui_body_bytes, message: RunRule.payload };
   const { input } = readAgui(await readBody(req, res, limit, deps.clock));
   const { threadId, runId } = input;
-  const session_id = threadId.toLowerCase();
+  const session_id = sessionIdOf(threadId);
   if (await deps.gateway.isForeign(session_id, principal)) throw noSuchThread();
   const driver = await deps.agui.gateway.reach(session_id, principal);
   const live = Object.values(driver?.context.inflight ?? {}).find(({ run_id }) => run_id !== null) ?? null;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventSubmission } from '@rostra/protocol/run-api/event-submission';
 import { forbiddenKey } from '@rostra/protocol/run-api/run-rules';
+import { isJsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
+import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import { readBody } from '../body.ts';
@@ -29,16 +31,15 @@ function invalid(message: string, path: string): HttpError {
 
 function readEvent(body: Buffer): EventSubmission {
   const parsed = parseJson(body);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+  if (!isJsonObject(parsed)) {
     throw invalid('the body must be an AgentEventEnvelope object', '');
   }
   const key = forbiddenKey({ ...parsed });
   if (key !== null) throw invalid(`the key ${key} is not allowed`, key);
   const { data, error } = EventSubmission.safeParse(parsed);
   if (data !== undefined) return data;
-  const [issue] = error.issues;
-  const path = issue?.path.map(String).join('.') ?? '';
-  throw invalid(`${path || 'the event'}: ${issue?.message ?? 'is not valid'}`, path);
+  const { path, sentence } = schemaFault(error, 'the event');
+  throw invalid(sentence, path);
 }
 
 /** `POST /api/v1/events`: an event becomes a turn of the agent that is bound to it; 202 when that is committed. */

@@ -1,5 +1,6 @@
 import { streamOperations } from '@rostra/protocol/run-api/operations/streams';
 import type { Principal } from '../../session/session-gateway.ts';
+import { isHostId, sessionIdOf } from '../../session/session-id.ts';
 import { type ApiRoute, route } from '../api-route.ts';
 import { HttpError } from '../errors.ts';
 import type { StreamHub } from '../sse/stream-hub.ts';
@@ -14,13 +15,10 @@ export interface SessionReader {
   mayRead(session_id: string, principal: Principal): Promise<boolean>;
 }
 
-/** Longer than any id of a session: not worth a look into the store. */
-const ID_CHARS_MAX = 64;
-
 /** The session's id as the log has it; the same refusal for one that never was and for one of somebody else. */
 export async function readableSession(reader: SessionReader, named: string, principal: Principal): Promise<string> {
-  const session_id = named.toLowerCase();
-  if (session_id.length <= ID_CHARS_MAX && (await reader.mayRead(session_id, principal))) return session_id;
+  const session_id = sessionIdOf(named);
+  if (isHostId(session_id) && (await reader.mayRead(session_id, principal))) return session_id;
   throw new HttpError(404, 'not_found', 'there is no such session', {
     details: { hint: 'A session is named by the threadId of its runs.' },
   });

@@ -3,9 +3,11 @@ import { SocketCommand } from '@rostra/protocol/run-api/socket';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
+import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
+import { sessionIdOf } from '../../session/session-id.ts';
 import { toAnswer } from '../errors.ts';
 import { parseJson } from '../json-body.ts';
 import { readableSession, type SessionReader } from '../routes/session-events.ts';
@@ -145,13 +147,13 @@ export class SessionSocket {
   }
 
   #unsubscribe({ session_id: named, format, ref }: CommandOf<'unsubscribe'>): void {
-    const session_id = named.toLowerCase();
+    const session_id = sessionIdOf(named);
     this.#followers.get(subscriptionKey(session_id, format))?.close();
     this.#tell({ type: 'unsubscribed', session_id, format, ref });
   }
 
   async #send({ session_id: named, message, ref }: CommandOf<'send'>): Promise<void> {
-    const session_id = named.toLowerCase();
+    const session_id = sessionIdOf(named);
     const result = await this.#deps.send(session_id, message, this.#principal);
     this.#tell({ type: 'sent', session_id, result, ref });
   }
@@ -175,9 +177,8 @@ function readCommand(data: RawData): SocketCommand {
   const value = parseJson(bytesOf(data));
   const parsed = SocketCommand.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.join('.') ?? '';
-  throw new ApiError('invalid_argument', `${path === '' ? 'the command' : path}: ${issue?.message ?? 'is not valid'}`, {
+  const { path, sentence } = schemaFault(parsed.error, 'the command');
+  throw new ApiError('invalid_argument', sentence, {
     details: { path, hint: 'Send subscribe, unsubscribe or send, as docs/http-api.md says.' },
   });
 }

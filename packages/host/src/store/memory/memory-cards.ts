@@ -4,7 +4,7 @@ import { type PageRequest, pageLimit } from '../ports/page.ts';
 import type { ListPlace, SessionCard, SessionOwner } from '../ports/session-care.ts';
 import { pageBack } from './memory-page.ts';
 import type { MemorySession, MemoryTables } from './memory-tables.ts';
-import { isLeft } from './memory-transcript.ts';
+import { leftIn } from './memory-transcript.ts';
 
 type Whose = SessionOwner & { session_id?: string };
 
@@ -49,7 +49,7 @@ export class MemoryCards {
   #card(session: MemorySession): SessionCard {
     const { row, transcript, live } = session;
     const { key, workspace_id, owner_id, title, created_at, active_at } = row;
-    const spoken = transcript.filter((each) => each.item_type === 'message' && isLeft(session, each));
+    const spoken = transcript.filter(leftIn(transcript)).filter(({ item_type }) => item_type === 'message');
     const first = spoken.find(({ role }) => role === 'user');
     const last = spoken.findLast(({ role }) => role === 'user' || role === 'assistant');
     const context: { active_agent_id?: string | null } = JSON.parse(row.context ?? '{}');

@@ -56,17 +56,10 @@ function isAmendment({ item_type }: TranscriptRow): boolean {
   return item_type === 'message.edited' || item_type === 'message.deleted';
 }
 
-/** No later message took its place. */
-export function isLeft({ transcript }: MemorySession, { seq }: TranscriptRow): boolean {
-  return !transcript.some((later) => later.supersedes !== null && later.seq > seq && later.supersedes <= seq);
-}
-
-/** Those that no later message took the place of. */
-function left(rows: readonly TranscriptRow[]): TranscriptRow[] {
-  const branches = rows.filter(({ supersedes }) => supersedes !== null);
-  const isTaken = ({ seq }: TranscriptRow) =>
-    branches.some((later) => later.seq > seq && (later.supersedes ?? later.seq) <= seq);
-  return branches.length === 0 ? [...rows] : rows.filter((row) => !isTaken(row));
+/** Whether no later one of these messages took the place of one. */
+export function leftIn(rows: readonly TranscriptRow[]): (row: TranscriptRow) => boolean {
+  const branches = rows.flatMap(({ seq, supersedes }) => (supersedes === null ? [] : { seq, supersedes }));
+  return ({ seq }) => !branches.some((later) => later.seq > seq && later.supersedes <= seq);
 }
 
 /** Nothing changed it or took it back since. */
@@ -107,13 +100,10 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
       const having = messages.filter(({ words }) => hasWord(words, word)).length;
       if (having > 0) query.set(word, weightOf(having, most));
     }
-    const found = messages.flatMap(({ session, row, words }, place) => {
+    const found = messages.flatMap(({ session, row, words, isLeft }, place) => {
       const score = scoreOf(words, query);
       const isMeant =
-        isOf(session, search) &&
-        isLeft(session, row) &&
-        lies(row, search.where) &&
-        (!search.current || stands(session, row));
+        isOf(session, search) && isLeft(row) && lies(row, search.where) && (!search.current || stands(session, row));
       return score > 0 && isMeant ? [{ row, score, place }] : [];
     });
     return { rows: withinBytes(best(found, limit).map(({ row }) => row)), total: found.length };
@@ -140,16 +130,19 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
   }
 
   /** Session after session, each in its own order. */
-  #messages(session_id: string | undefined): { session: MemorySession; row: TranscriptRow; words: string[] }[] {
+  #messages(session_id: string | undefined) {
     const all = [...this.#tables.sessions.values()];
     return all
       .filter(({ row }) => session_id === undefined || row.id === session_id)
-      .flatMap((session) => session.transcript.map((row) => ({ session, row, words: wordsOf(row.content) })));
+      .flatMap((session) => {
+        const isLeft = leftIn(session.transcript);
+        return session.transcript.map((row) => ({ session, row, words: wordsOf(row.content), isLeft }));
+      });
   }
 
   #standing(session_id: string, where: TranscriptFilter = {}): TranscriptRow[] {
     const rows = this.#rows(session_id);
-    return where.superseded === true ? [...rows] : left(rows);
+    return where.superseded === true ? [...rows] : rows.filter(leftIn(rows));
   }
 
   #rows(session_id: string): readonly TranscriptRow[] {

@@ -26,8 +26,8 @@ export function conditionsOf(where: TranscriptFilter = {}): Conditions {
   return { sql: conditions.map((condition) => ` AND ${condition}`).join(''), values };
 }
 
-export /** The index holds the few messages that take others back; by any other, all later ones would be looked at. */
-const standing = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later INDEXED BY transcript_superseding
+/** The index holds the few messages that take others back; by any other, all later ones would be looked at. */
+export const standing = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later INDEXED BY transcript_superseding
   WHERE later.session = transcript.session AND later.seq > transcript.seq
     AND later.supersedes IS NOT NULL AND later.supersedes <= transcript.seq)`;
 

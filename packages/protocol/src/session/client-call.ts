@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type Json, type JsonObject, jsonObjectOf } from '../wire/json.ts';
 
 /** One call of a tool that the client of the run offers and runs itself. */
 export interface ClientCall {
@@ -30,12 +30,8 @@ export function isLoggedClientTool(tool_name: string | undefined): boolean {
   return tool_name?.startsWith(PREFIX) === true;
 }
 
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
 function listIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+  return Array.isArray(value) ? value.map(jsonObjectOf) : [];
 }
 
 /** The question that asks a client for the results of these calls, as the log keeps it. */
@@ -45,10 +41,10 @@ export function clientToolRequest(calls: readonly ClientCall[]): JsonObject {
 
 /** The calls that a question asks for; none in what is no such question. */
 export function callsIn(request: Json): ClientCall[] {
-  return listIn(objectOf(request).calls).flatMap(({ tool_call_id, name, parameters }) => {
+  return listIn(jsonObjectOf(request).calls).flatMap(({ tool_call_id, name, parameters }) => {
     if (typeof tool_call_id !== 'string' || typeof name !== 'string') return [];
     const own = isLoggedClientTool(name) ? name.slice(PREFIX.length) : name;
-    return [{ tool_call_id, name: own, parameters: objectOf(parameters) }];
+    return [{ tool_call_id, name: own, parameters: jsonObjectOf(parameters) }];
   });
 }
 

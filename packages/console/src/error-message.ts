@@ -1,0 +1,4 @@
+/** What people are told of something that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
