@@ -18,7 +18,7 @@ let store: SqliteStore;
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'rostra-budget-'));
-  const env = { ROSTRA_DATA: data, ROSTRA_PORT: '0' };
+  const env = { ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off' };
   const configuration = await Configuration.read({ env, flags: {}, cwd: fileURLToPath(new URL('.', import.meta.url)) });
   host = await startEmbedded(configuration, new HostLog(() => undefined), async () => {
     store = await SqliteStore.open({ path: join(data, 'rostra.db'), workerUrl });

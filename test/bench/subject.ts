@@ -113,7 +113,7 @@ export async function startHost(
   // Logs to a file, as a host that is worth measuring has them.
   const config = join(data, 'rostra.yaml');
   writeFileSync(config, JSON.stringify({ log: { file: join(data, 'host.log') } }));
-  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_CONFIG: config };
+  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off', ROSTRA_CONFIG: config };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await portOf(child);
   const key = readFileSync(join(data, 'owner.key'), 'utf8').trim();

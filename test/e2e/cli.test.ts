@@ -27,7 +27,7 @@ interface Ended {
 }
 
 function rostraIn(data: string, args: string[], input = '', more: Record<string, string> = {}): Promise<Ended> {
-  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ...more };
+  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off', ...more };
   const child = spawn(process.execPath, [cli, ...args], { cwd: data, env });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

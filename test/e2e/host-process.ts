@@ -48,7 +48,9 @@ export class HostProcess {
 
   /** Starts it, or rejects when it ends before it listens. `once` is added to its environment for this time. */
   async start(once: Record<string, string> = {}): Promise<void> {
-    const env = { ...process.env, ROSTRA_DATA: this.data, ROSTRA_PORT: '0', ...this.#env, ...once };
+    // Whatever models the machine has are no part of a test.
+    const own = { ROSTRA_DATA: this.data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off' };
+    const env = { ...process.env, ...own, ...this.#env, ...once };
     // Not in the repository, where somebody may keep a configuration.
     const child = spawn(process.execPath, [cli, 'start'], { cwd: this.data, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;

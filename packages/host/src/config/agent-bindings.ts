@@ -15,22 +15,25 @@ export interface AgentSources {
   /** By id, in the order in which they were written. */
   readonly file: Readonly<Record<string, AgentConfig>>;
   readonly store: Readonly<Record<string, AgentConfig>>;
+  /** The agent of a model that was found on this machine. */
+  readonly detected?: Readonly<Record<string, AgentConfig>>;
   /** Every runner that the host has found. */
   readonly found: readonly FoundRunner[];
   readonly demo: Readonly<Record<string, AgentConfig>>;
 }
 
 /**
- * The agents of the host, the strongest first: those of the file, those made at run time, a runner that none of them
- * names as an agent of its own, and the demo's. An id that is taken stays with whoever had it first.
+ * The agents of the host, the strongest first: those of the file, those made at run time, the assistant of a model that
+ * was found, a runner that none of them names as an agent of its own, and the demo's. An id that is taken stays with whoever had it first.
  */
-export function agentBindings({ file, store, found, demo }: AgentSources): AgentBinding[] {
+export function agentBindings({ file, store, detected = {}, found, demo }: AgentSources): AgentBinding[] {
   const bindings = new Map<string, AgentBinding>();
   const add = (agent_id: string, config: AgentConfig, source: AgentBinding['source']) => {
     if (!bindings.has(agent_id)) bindings.set(agent_id, bindingOf(agent_id, config, source));
   };
   for (const [id, config] of Object.entries(file)) add(id, config, 'file');
   for (const [id, config] of Object.entries(store)) add(id, config, 'store');
+  for (const [id, config] of Object.entries(detected)) add(id, config, 'detected');
   const named = new Set([...bindings.values(), ...Object.values(demo)].map(runnerOf));
   for (const { package_name, manifest } of found.filter(({ manifest: { id } }) => !named.has(id))) {
     const id = bindings.has(manifest.name) ? `${package_name}.${manifest.name}` : manifest.name;
@@ -46,7 +49,7 @@ function runnerOf(agent: AgentBinding | AgentConfig): string {
 
 function bindingOf(agent_id: string, config: AgentConfig, source: AgentBinding['source']): AgentBinding {
   const { runner, policy, prompt, ...rest } = config;
-  const { limits: amounts, actions, disconnect_grace } = policy;
+  const { limits: amounts, actions, tools, disconnect_grace } = policy;
   return bindAgent({
     agent_id,
     runner_id: runner,
@@ -54,6 +57,7 @@ function bindingOf(agent_id: string, config: AgentConfig, source: AgentBinding['
     policy: AgentPolicy.parse(policy),
     ...(isLimited(amounts) && { limits: amounts }),
     ...(Object.keys(actions).length > 0 && { actions }),
+    ...(Object.keys(tools).length > 0 && { tools }),
     ...(disconnect_grace !== undefined && { disconnect_grace }),
     ...(prompt !== undefined && { prompt: messagesOf(prompt) }),
     source,
@@ -90,7 +94,7 @@ export function unknownAgents(
       .filter((id) => !known.has(id))
       .map((id) => `There is no agent ${JSON.stringify(id)}, which the session's defaults name.`),
     ...bindings
-      .filter(({ runner_id, source }) => source !== 'demo' && !runners.has(runner_id))
+      .filter(({ runner_id, source }) => source !== 'demo' && source !== 'detected' && !runners.has(runner_id))
       .map(
         ({ agent_id, runner_id }) =>
           `The agent ${JSON.stringify(agent_id)} needs the runner ${JSON.stringify(runner_id)}, which no package offers; its runs fail.`,

@@ -25,6 +25,8 @@ export interface AgentBinding {
   readonly limits?: AgentLimits | undefined;
   /** What is done when it requests an action of the platform; what is not named is denied. */
   readonly actions?: Readonly<Record<string, ActionPolicy>> | undefined;
+  /** What is done when it calls a tool; what is not named is for the tool's source to say. */
+  readonly tools?: Readonly<Record<string, ActionPolicy>> | undefined;
   /** How long a run of it goes on without the client that started it as a stream. */
   readonly disconnect_grace?: number | undefined;
   /** What its owner wants a model to be told first. */
@@ -32,7 +34,7 @@ export interface AgentBinding {
   /** Another one whenever anything above is. */
   readonly revision: string;
   /** Who made it: the file, a person at run time, discovery, or the host itself. */
-  readonly source: 'file' | 'store' | 'found' | 'demo' | 'pipeline';
+  readonly source: 'file' | 'store' | 'detected' | 'found' | 'demo' | 'pipeline';
 }
 
 /** A binding with its revision. */

@@ -11,7 +11,6 @@ import type { Principal } from '../session/session-gateway.ts';
 import type { SessionCare } from '../store/ports/session-care.ts';
 import { type AdminTrail, tellAct } from './admin-act.ts';
 import { withoutSecrets, withSecretsOf } from './agent-secrets.ts';
-import { demo } from './demo.ts';
 import type { HostAgents } from './host-agents.ts';
 import type { LiveConfig } from './live-config.ts';
 
@@ -106,13 +105,12 @@ export class ManagedAgents implements AgentDesk {
     return this.get(agent_id);
   }
 
-  #item({ agent_id, runner_id, label, source }: AgentBinding): AgentItem {
+  #item({ agent_id, runner_id, label }: AgentBinding): AgentItem {
     const { agents } = this.#options;
     const manifest = agents.runners.list().find((each) => each.manifest.id === runner_id)?.manifest;
-    const known = source === 'demo' ? demo.agents[agent_id] : undefined;
     return {
       id: agent_id,
-      name: label ?? known?.label ?? agent_id,
+      name: label ?? agent_id,
       description: englishOf(manifest?.description ?? null),
       isDefault: agents.default_agents[0] === agent_id,
     };

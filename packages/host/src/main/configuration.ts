@@ -80,6 +80,11 @@ export class Configuration {
     return new Configuration(this.#sources, this.file, this.#overrides, stored);
   }
 
+  /** The variables that it was read from. */
+  get environment(): Environment {
+    return this.#sources.env;
+  }
+
   /** What relative paths of the file are seen from. */
   get folder(): string {
     return this.file === null ? this.#sources.cwd : path.dirname(this.file.path);

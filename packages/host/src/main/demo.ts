@@ -1,32 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { AgentConfig } from '@rostra/protocol/config/agent-config';
-import type { LaunchedPackage } from '../discovery/runner-package.ts';
-import { programs } from './programs.ts';
+import { demoRunner } from './official-runners.ts';
 
-/** The agents that a host has before anybody configures one: they need no key and show what the host does. */
-const RUNNER_ID = 'rostra/demo/default';
-
-function agent(name: string): AgentConfig {
-  return AgentConfig.parse({ runner: RUNNER_ID, config: { name } });
+function agent(name: string, found: string | null): AgentConfig {
+  return AgentConfig.parse({ runner: demoRunner.runner_id, config: { name, ...(found !== null && { found }) } });
 }
 
-export const demo: {
-  agents: Readonly<Record<string, AgentConfig>>;
-  package: LaunchedPackage;
-  /** What its manifest says, for those who ask before it is up. */
-  is_resumable: boolean;
-} = {
-  /** The first one is active in a new session, unless there are others. */
-  agents: { guide: agent('guide'), scout: agent('scout') },
-  package: {
-    name: 'demo',
-    origin: 'official',
-    source: 'part of the host',
-    enabled: true,
-    processes: 'shared',
-    isolation: 'trusted',
-    command: { command: process.execPath, args: [fileURLToPath(programs.demoRunner)] },
-    folders: [],
-  },
-  is_resumable: true,
-};
+/**
+ * The agents that a host has before anybody configures one: they need no key and show what the host does. The first one
+ * is active in a new session, unless there are others. `found` is what they say of models on this machine.
+ */
+export function demoAgents(found: string | null): Readonly<Record<string, AgentConfig>> {
+  return { guide: agent('guide', found), scout: agent('scout', found) };
+}

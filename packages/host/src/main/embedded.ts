@@ -22,6 +22,7 @@ import { HostWatch } from './host-watch.ts';
 import { httpSide } from './http-side.ts';
 import { type Listening, listen } from './listen.ts';
 import { LiveConfig } from './live-config.ts';
+import { type Detection, detectModel, modelKeysIn } from './model-detection.ts';
 import { ensureOwnerKey } from './owner-key.ts';
 import { programs } from './programs.ts';
 import { ProxySide } from './proxy-side.ts';
@@ -49,6 +50,8 @@ export interface EmbeddedHost extends Listening {
   readonly address: string;
   /** Where a browser is logged in as the owner: once, and within minutes. */
   loginLink(): string;
+  /** The model that was looked for on this machine. */
+  readonly detection: Detection;
   /** The entry for message pipelines. */
   readonly pipeline: PipelineAdapter;
   /** Reads the configuration anew; new runs and sessions see what changed. */
@@ -79,13 +82,18 @@ export async function startEmbedded(
   try {
     const key = settings.api_key ?? ensureOwnerKey(settings.data);
     log.conceal(key);
-    const store = await openStore(configuration);
+    log.conceal(...modelKeysIn(configuration.environment));
+    const [store, detection] = await Promise.all([openStore(configuration), lookForModel(configuration)]);
     const live = await LiveConfig.open(configuration, store.registry, log);
-    return await assemble({ settings, live, log, lock, key, store });
+    return await assemble({ settings, live, log, lock, key, store, detection });
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+async function lookForModel({ config, environment }: Configuration): Promise<Detection> {
+  return config.detect ? await detectModel({ env: environment }) : { found: null, note: null };
 }
 
 interface Ground {
@@ -95,10 +103,11 @@ interface Ground {
   lock: StoreLock;
   key: string;
   store: HostStore;
+  detection: Detection;
 }
 
 /** Where sessions and runs meet. What they are told of the configuration they read when they need it. */
-function sessionSide({ settings, live, log, key, store }: Ground, clock: SystemClock, watch: HostWatch) {
+function sessionSide({ settings, live, log, key, store, detection }: Ground, clock: SystemClock, watch: HostWatch) {
   const bus = watch.observe(new MemoryBus((error) => log.fault('bus', error)));
   const agents = new HostAgents({
     configuration: live.current,
@@ -106,6 +115,7 @@ function sessionSide({ settings, live, log, key, store }: Ground, clock: SystemC
     clock,
     log,
     environment: process.env,
+    detected: detection.found,
   });
   const orchestrator = new Orchestrator({
     bus,
@@ -194,7 +204,7 @@ async function endSessions(
 }
 
 async function assemble(ground: Ground): Promise<EmbeddedHost> {
-  const { settings, live, log, lock, key, store } = ground;
+  const { settings, live, log, lock, key, store, detection } = ground;
   const clock = new SystemClock();
   const watch = new HostWatch(log);
   const side = sessionSide(ground, clock, watch);
@@ -260,7 +270,7 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     if (!agents.isAwaited) void agents.start();
     setImmediate(localZone);
     const loginLink = () => `${address}${access.loginPath()}`;
-    return { ...listening, address, loginLink, pipeline: entries.pipeline, reload, stop };
+    return { ...listening, address, loginLink, detection, pipeline: entries.pipeline, reload, stop };
   } catch (error) {
     await stop(0);
     throw error;

@@ -4,15 +4,18 @@ import type { AgentMember } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
 import { agentBindings, defaultRoster, unknownAgents } from '../config/agent-bindings.ts';
 import { AgentCatalog } from '../discovery/agent-catalog.ts';
-import type { FoundPackages } from '../discovery/runner-package.ts';
+import type { FoundPackages, LaunchedPackage } from '../discovery/runner-package.ts';
 import { readSources } from '../discovery/source-reader.ts';
 import { SupervisedPool } from '../discovery/supervised-pool.ts';
 import { bindingGrants } from '../entries/entry-binding.ts';
 import type { Clock } from '../session/clock.ts';
 import type { Roster } from '../session/session-manager.ts';
+import { assistantOf, foundSentence } from './assistant.ts';
 import type { Configuration } from './configuration.ts';
-import { demo } from './demo.ts';
+import { demoAgents } from './demo.ts';
 import type { HostLog } from './host-log.ts';
+import type { DetectedModel } from './model-detection.ts';
+import { neededRunners, officialRunner } from './official-runners.ts';
 import { programs } from './programs.ts';
 
 /** Agents that were made at run time. */
@@ -24,6 +27,8 @@ export interface HostAgentsOptions {
   readonly clock: Clock;
   readonly log: HostLog;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The model that was found on this machine: it makes an agent of its own. */
+  readonly detected?: DetectedModel | null;
 }
 
 /** Who can answer on this host: its runners, the agents that they make, and who is in a new session. */
@@ -74,7 +79,10 @@ export class HostAgents implements Roster {
 
   /** Other agents on the same runners. */
   rebind(stored: StoredAgents): void {
+    const before = this.#official().length;
     this.#stored = stored;
+    // The first agent of a runner that comes with the host has it started.
+    if (this.#official().length !== before) this.runners.reload();
     this.#bind();
   }
 
@@ -86,17 +94,17 @@ export class HostAgents implements Roster {
     const binding = this.catalog.find(agent_id);
     if (binding === null) return undefined;
     const found = this.runners.list().find(({ manifest }) => manifest.id === binding.runner_id);
-    // Nobody waits for the demo to say what it is: we brought it along.
-    const resumable = found?.manifest.capabilities.resumable ?? (binding.source === 'demo' && demo.is_resumable);
+    // Nobody waits for what we brought along to say what it is.
+    const resumable = (found?.manifest.capabilities ?? officialRunner(binding.runner_id))?.resumable ?? false;
     // An agent whose runner never asks for them would let inputs wait for nothing.
     const steering = binding.policy.steering && this.canBeSteered(agent_id);
     return { agent_id, policy: { ...binding.policy, steering, resumable } };
   }
 
   canBeSteered(agent_id: string): boolean {
-    const runner_id = this.catalog.find(agent_id)?.runner_id;
+    const runner_id = this.catalog.find(agent_id)?.runner_id ?? '';
     const found = this.runners.list().find(({ manifest }) => manifest.id === runner_id);
-    return found?.manifest.capabilities.steering ?? false;
+    return (found?.manifest.capabilities ?? officialRunner(runner_id))?.steering ?? false;
   }
 
   /** What stands in the way of an answer to a message that names nobody. */
@@ -105,7 +113,7 @@ export class HostAgents implements Roster {
     const binding = active === undefined ? null : this.catalog.find(active);
     if (binding === null) return ['an agent'];
     const found = this.runners.list().find(({ manifest }) => manifest.id === binding.runner_id);
-    const carrier = found?.package_name ?? (binding.source === 'demo' ? demo.package.name : null);
+    const carrier = found?.package_name ?? officialRunner(binding.runner_id)?.package.name;
     const status = this.runners.status().find(({ name }) => name === carrier);
     if (status === undefined) return [`the runner ${binding.runner_id} of the agent ${binding.agent_id}`];
     return status.state === 'ready' ? [] : [`the runner package ${status.name}: ${status.reason ?? status.state}`];
@@ -124,7 +132,17 @@ export class HostAgents implements Roster {
     const { config, folder } = this.#configuration;
     const ground = { folder, host_folder: programs.hostFolder, environment: this.#options.environment };
     const { packages, skipped } = readSources(config.runners, ground);
-    return { packages: config.demo ? [...packages, demo.package] : packages, skipped };
+    return { packages: [...packages, ...this.#official()], skipped };
+  }
+
+  #official(): LaunchedPackage[] {
+    const { config } = this.#configuration;
+    const agents = [config.agents, this.#stored, assistantOf(this.#detected)].flatMap((each) => Object.values(each));
+    return neededRunners(config.demo, new Set(agents.map(({ runner }) => runner)));
+  }
+
+  get #detected(): DetectedModel | null {
+    return this.#options.detected ?? null;
   }
 
   #bind(): void {
@@ -132,8 +150,9 @@ export class HostAgents implements Roster {
     const sources = {
       file: config.agents,
       store: this.#stored,
+      detected: assistantOf(this.#detected),
       found: this.runners.list(),
-      demo: config.demo ? demo.agents : {},
+      demo: config.demo ? demoAgents(this.#detected === null ? null : foundSentence(this.#detected)) : {},
     };
     this.catalog.replace(agentBindings(sources), bindingGrants(config, AgentGrants.parse({})));
   }

@@ -6,7 +6,10 @@ const dist = new URL(import.meta.url.includes('/src/main/') ? '../../dist/' : '.
 /** The other programs that the host starts: built beside it. */
 export const programs = {
   sqliteWorker: new URL('sqlite-worker.js', dist),
+  documentWorker: new URL('document-worker.js', dist),
+  pageWorker: new URL('page-worker.js', dist),
   demoRunner: new URL('../../runners/demo/dist/main.js', dist),
+  localAgentRunner: new URL('../../runners/local-agent/dist/main.js', dist),
   /** The console's files. */
   console: new URL('../../console/dist/', dist),
   /** Where npm packages that were installed with the host are found. */

@@ -6,7 +6,7 @@ import type { PackageStatus } from '../discovery/runner-pool.ts';
 import { readSources } from '../discovery/source-reader.ts';
 import { SupervisedPool } from '../discovery/supervised-pool.ts';
 import type { Configuration } from './configuration.ts';
-import { demo } from './demo.ts';
+import { neededRunners } from './official-runners.ts';
 import { programs } from './programs.ts';
 import { SystemClock } from './system-clock.ts';
 
@@ -21,7 +21,8 @@ export async function listRunners({ config, folder }: Configuration): Promise<Pa
   const pool = new SupervisedPool({
     find: () => {
       const { packages, skipped } = readSources(config.runners, ground);
-      return { packages: config.demo ? [...packages, demo.package] : packages, skipped };
+      const named = new Set(Object.values(config.agents).map(({ runner }) => runner));
+      return { packages: [...packages, ...neededRunners(config.demo, named)], skipped };
     },
     folder: home,
     clock: new SystemClock(),

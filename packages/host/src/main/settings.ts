@@ -118,6 +118,14 @@ export const settings: readonly Setting[] = [
     accepts: (value) => value === null || isText((text) => isOrigin(text.replace(/\/$/, '')))(value),
   },
   {
+    path: ['detect'],
+    variable: 'ROSTRA_DETECT',
+    flag: null,
+    must: 'must be "on" (the default) or "off"',
+    read: (text) => ({ on: true, off: false })[text],
+    accepts: (value) => typeof value === 'boolean',
+  },
+  {
     path: ['log', 'level'],
     variable: null,
     flag: 'log-level',

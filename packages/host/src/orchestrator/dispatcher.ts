@@ -34,7 +34,7 @@ export interface DispatcherOptions {
   readonly workspace_id: string;
   /** Runs that one process may have at once. */
   readonly runs_max?: number;
-  /** What the host has to grant; nothing unless told. */
+  /** What the host has to grant, another object when that changes; nothing unless told. */
   readonly offers?: HostOffers;
   /** Where earlier messages are read for agents that get some of them; without it nobody does. */
   readonly transcript?: TranscriptReader;
@@ -114,7 +114,8 @@ export class Dispatcher {
     const { transcript } = this.#options;
     const { trigger, binding } = order;
     const envelope = envelopeOf(trigger, turn_id);
-    this.#plans ??= new RunPlans(this.#options.offers ?? nothingOffered);
+    const offers = this.#options.offers ?? nothingOffered;
+    if (this.#plans?.offers !== offers) this.#plans = new RunPlans(offers);
     const parts = this.#plans.of(binding, manifest).partsFor(envelope);
     const identities = identitiesOf(trigger, envelope);
     const tools =

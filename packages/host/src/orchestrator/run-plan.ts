@@ -57,13 +57,14 @@ class RunPlan {
   }
 
   #make(identities: Identities): RunParts {
-    const { agent_id, runner_id, config, grants, policy } = this.#binding;
+    const { agent_id, runner_id, config, grants, policy, tools } = this.#binding;
     const { context } = this.#manifest;
     const terms = grantTerms({
       manifest: this.#manifest,
       grants,
       steering: policy.steering,
       prompt: this.#binding.prompt !== undefined,
+      tools,
       offers: this.#offers,
       identities,
     });
@@ -80,11 +81,11 @@ class RunPlan {
 
 /** The plans of all agents, by the runner that executes them; what is replaced is forgotten with its binding. */
 export class RunPlans {
-  readonly #offers: HostOffers;
+  readonly offers: HostOffers;
   readonly #plans = new WeakMap<AgentRunnerManifest, WeakMap<AgentBinding, RunPlan>>();
 
   constructor(offers: HostOffers) {
-    this.#offers = offers;
+    this.offers = offers;
   }
 
   of(binding: AgentBinding, manifest: AgentRunnerManifest): RunPlan {
@@ -95,7 +96,7 @@ export class RunPlans {
     }
     let plan = byBinding.get(binding);
     if (plan === undefined) {
-      plan = new RunPlan(binding, manifest, this.#offers);
+      plan = new RunPlan(binding, manifest, this.offers);
       byBinding.set(binding, plan);
     }
     return plan;

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Configuration } from '../../src/main/configuration.ts';
-import { demo } from '../../src/main/demo.ts';
+import { demoAgents } from '../../src/main/demo.ts';
 import { HostAgents } from '../../src/main/host-agents.ts';
 import { HostLog } from '../../src/main/host-log.ts';
+import { demoRunner } from '../../src/main/official-runners.ts';
 import { SystemClock } from '../../src/main/system-clock.ts';
 import { folderWith } from '../config/config-folder.ts';
 
@@ -50,7 +51,7 @@ describe('the agents of a configuration', () => {
     const { agents } = await agentsOf({});
     expect(agents.isAwaited).toBe(false);
     expect(agents.default_agents).toEqual(['guide', 'scout']);
-    expect(agents.find('guide')?.policy.resumable).toBe(demo.is_resumable);
+    expect(agents.find('guide')?.policy.resumable).toBe(demoRunner.resumable);
     expect(agents.missing()).toEqual(['the runner rostra/demo/default of the agent guide']);
   });
 
@@ -103,7 +104,7 @@ describe('the agents of a configuration', () => {
     const cwd = folderWith({ 'rostra.yaml': 'demo: true' });
     const stored = (await Configuration.read({ env: {}, flags: {}, cwd })).config.agents;
     const next = await Configuration.read({ env: {}, flags: {}, cwd });
-    await agents.apply(next, { ...stored, s: { ...demo.agents.guide! } });
+    await agents.apply(next, { ...stored, s: { ...demoAgents(null).guide! } });
     expect(agents.catalog.list().map(({ agent_id, source }) => `${source} ${agent_id}`)).toEqual([
       'store s',
       'demo guide',
@@ -116,7 +117,7 @@ describe('the agents of a configuration', () => {
     await agents.start();
     await agents.runners.discovered();
     const manifest = agents.runners.list().find(({ package_name }) => package_name === 'demo')?.manifest;
-    expect(manifest?.capabilities.resumable).toBe(demo.is_resumable);
+    expect(manifest?.capabilities.resumable).toBe(demoRunner.resumable);
     expect(agents.states()).toEqual({ ready: 1 });
     expect(agents.missing()).toEqual([]);
   });

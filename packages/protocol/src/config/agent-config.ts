@@ -103,6 +103,10 @@ export const AgentConfig = z.strictObject({
         .record(z.string().min(1).max(128), ActionPolicy)
         .default({})
         .describe('Actions of the platform by name: performed, put before a person, or denied; denied unless told.'),
+      tools: z
+        .record(z.string().min(1).max(256), ActionPolicy)
+        .default({})
+        .describe('The same for tools by name; what the tool’s own section says unless told.'),
     })
     .prefault({})
     .describe('How its session treats inputs while it answers, and how much it may use.'),

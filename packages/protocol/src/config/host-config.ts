@@ -5,6 +5,8 @@ import { AgentConfig, IsolationLevel, ProcessSharing } from './agent-config.ts';
 import { PriceTable } from './budget-config.ts';
 import { AccessKey, BindingConfig, ScheduleConfig, WebhookConfig } from './entry-config.ts';
 import { JwtConfig } from './jwt-config.ts';
+import { ModelConfig, ModelId } from './model-config.ts';
+import { KnowledgeConfig, ToolsConfig } from './tool-config.ts';
 
 const text = z.string().min(1).max(4096);
 const id = z.string().min(1).max(limits.agent_id_chars);
@@ -163,6 +165,16 @@ export const HostConfig = z.strictObject({
     .default([])
     .describe('Where runners are found. Each one that no agent names becomes an agent of its own name.'),
   agents: z.record(id, AgentConfig).default({}).describe('Agents by their ids.'),
+  models: z
+    .record(ModelId, ModelConfig)
+    .default({})
+    .describe('Models by their ids. What variables like `ANTHROPIC_API_KEY` bring is there without being named.'),
+  tools: ToolsConfig.prefault({}).describe('Tools that agents may call.'),
+  knowledge: KnowledgeConfig.prefault({}).describe('How documents are searched. The documents come by API and CLI.'),
+  detect: z
+    .boolean()
+    .default(true)
+    .describe('Whether a model is looked for in the environment and on this machine, for the agent `assistant`.'),
   prices: PriceTable.default({}).describe(
     'What models cost, by their names; `*` is any other. A model without a price costs an unknown amount.',
   ),

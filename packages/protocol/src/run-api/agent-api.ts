@@ -12,7 +12,7 @@ export const AgentItem = z.object({
 export type AgentItem = z.infer<typeof AgentItem>;
 
 /** Who described an agent: the file, a person at run time, a runner that no agent names, the demo. */
-export const AgentSource = z.enum(['file', 'store', 'found', 'demo', 'pipeline']);
+export const AgentSource = z.enum(['file', 'store', 'detected', 'found', 'demo', 'pipeline']);
 export type AgentSource = z.infer<typeof AgentSource>;
 
 /** An agent as whoever runs the host sees it. */

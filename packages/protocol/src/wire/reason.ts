@@ -65,6 +65,8 @@ export const StoreReason = z.enum([
   'DATA_FOLDER_NOT_EMPTY',
   'DATA_FOLDER_UNUSABLE',
   'DISK_FULL',
+  'KNOWLEDGE_BASE_GONE',
+  'KNOWLEDGE_FULL',
   'NOT_JSON',
   'REVISION_MISMATCH',
   'SEARCH_TOO_LONG',
@@ -89,3 +91,30 @@ export type StoreReason = z.infer<typeof StoreReason>;
 /** Why an act of management was refused: it does not fit what is there. */
 export const ManagementReason = z.enum(['AGENT_EXISTS', 'AGENT_IN_USE', 'AGENT_READ_ONLY', 'RUNNER_DISABLED']);
 export type ManagementReason = z.infer<typeof ManagementReason>;
+
+/** What went wrong with a model, a tool or a document: the finer word where a capability fails. */
+export const CapabilityReason = z.enum([
+  'ADDRESS_REFUSED',
+  'CONTEXT_OVERFLOW',
+  'DOCUMENT_TOO_LARGE',
+  'DOCUMENT_UNREADABLE',
+  'KNOWLEDGE_BASE_EXISTS',
+  'MODEL_EXISTS',
+  'MODEL_FAILED',
+  'MODEL_KEY_MISSING',
+  'MODEL_KEY_REFUSED',
+  'MODEL_NOT_FOUND',
+  'MODEL_RATE_LIMITED',
+  'MODEL_READ_ONLY',
+  'MODEL_TIMEOUT',
+  'MODEL_UNREACHABLE',
+  'SECRETS_LOCKED',
+  'TOOL_ARGUMENTS',
+  'TOOL_DENIED',
+  'TOOL_FAILED',
+  'TOOL_SERVER_EXISTS',
+  'TOOL_SERVER_FAILED',
+  'TOOL_SERVER_READ_ONLY',
+  'TOOL_TIMEOUT',
+]);
+export type CapabilityReason = z.infer<typeof CapabilityReason>;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { limits } from '@rostra/protocol/wire/limits';
 import { defineCommand } from 'citty';
+import { foundSentence } from '../assistant.ts';
 import { secretsOf } from '../config-view.ts';
 import { type EmbeddedHost, startEmbedded, VERSION } from '../embedded.ts';
 import type { HostLog } from '../host-log.ts';
@@ -29,6 +30,9 @@ export const start = defineCommand({
     log.say(
       `  key    ${settings.api_key_from === null ? shown(ownerKeyPath(settings.data)) : `that of ${settings.api_key_from}`}`,
     );
+    const { found, note } = host.detection;
+    if (found !== null) log.say(`  model  ${foundSentence(found)}`);
+    if (note !== null) log.say(`  note   ${note}`);
     log.say(`  open   ${host.loginLink()}`);
     log.say('         once, within 15 minutes; `npx rostra open` gives another');
     log.say();
