@@ -18,6 +18,7 @@ export const ModelId = z
   .min(1)
   .max(256)
   .regex(/^[\w.:@/-]+$/, 'has letters, digits and . : @ / _ - only');
+export type ModelId = z.infer<typeof ModelId>;
 
 /** A model as a person describes it, in the file or at run time. */
 export const ModelConfig = z.strictObject({

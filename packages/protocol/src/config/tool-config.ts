@@ -6,6 +6,7 @@ const secret = text.meta({ secret: true });
 
 /** The first part of the names of its tools, `files` of `files__read`. */
 export const ToolServerId = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'has 1 to 32 of a-z, 0-9 and -');
+export type ToolServerId = z.infer<typeof ToolServerId>;
 
 const served = {
   enabled: z.boolean().default(true).describe('`false` leaves it out without removing the entry.'),

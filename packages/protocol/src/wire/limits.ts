@@ -1,3 +1,5 @@
+import { capabilityLimits } from './capability-limits.ts';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const SECOND = 1000;
@@ -5,6 +7,7 @@ const MINUTE = 60 * SECOND;
 
 /** Every bound of the system, once. Sizes in bytes, times in milliseconds, the rest are counts. */
 export const limits = {
+  ...capabilityLimits,
   frame_bytes: 4 * MIB,
   result_bytes: 1 * MIB,
   record_bytes: 1 * MIB,
@@ -157,10 +160,6 @@ export const limits = {
   last_message_chars: 160,
   snippet_chars: 200,
 
-  /** How long a start looks for a model: on this machine, and at a server that was named. */
-  detect_loopback: 300,
-  detect_server: 2 * SECOND,
-
   runner_start: 20 * SECOND,
   /** How long a start waits for configured runners to say what they offer; who is later joins later. */
   discovery_wait: 5 * SECOND,
@@ -277,84 +276,14 @@ export const limits = {
   index_chars: 64 * KIB,
   index_backlog: 20_000,
   index_idle: 1 * SECOND,
-  /** Pieces of one document that can be found. */
-  document_chunks: 65_536,
-  /** How many chunks words and vectors each lead to, of which the best are given; how long looking for them may take. */
-  knowledge_matches: 50,
-  knowledge_search: 5 * SECOND,
-  /** So many vectors are all compared; of more, as many as look alike at first sight. */
-  knowledge_vectors_whole: 4000,
-  knowledge_vectors_alike: 1000,
   /** Data or input of an event that is larger is left out of what is told of it. */
   event_inline_bytes: 32 * KIB,
-  /** Knowledge: how many bases and documents there are, and what is kept with a document. */
-  knowledge_bases: 256,
-  base_documents: 10_000,
-  base_name_chars: 200,
-  base_description_chars: 2 * KIB,
-  document_metadata_bytes: 4 * KIB,
-  document_metadata_keys: 32,
-  /** What of a document is read: pages, characters, bytes of what is packed in it and how often it is packed. */
-  document_pages: 5000,
-  document_text_chars: 20_000_000,
-  document_unpacked_bytes: 256 * MIB,
-  document_unpacked_ratio: 100,
-  document_entries: 1000,
-  /** How long the reading of one document may take, and the memory of the thread that does it, in MiB. */
-  document_read: 60 * SECOND,
-  document_memory_mib: 768,
-  /** A piece of a document that can be found, and how much of it the next one repeats. */
-  chunk_text_chars: 1200,
-  chunk_overlap_chars: 150,
-  /** What one step of indexing a document takes. */
-  document_step_chunks: 100,
-  document_step_bytes: 256 * KIB,
   query_chars: 1 * KIB,
   rerank_documents: 64,
   rerank_chars: 8 * KIB,
   /** Of a prompt that is configured: characters of a message, and messages. */
   prompt_chars: 64 * KIB,
   prompt_messages: 50,
-  /** Models and tool servers that are made at run time, and how long a model is tried. */
-  stored_models: 256,
-  stored_tool_servers: 64,
-  model_trial: 30 * SECOND,
-  /** What a tool gives back that is larger becomes an artifact, of which a run is told so much at once. */
-  tool_result_bytes: 256 * KIB,
-  tool_preview_chars: 2 * KIB,
-  /** Files that one call of a tool may give back. */
-  tool_files: 32,
-  /** Tools of one server, and the pages that it lists them on. */
-  tool_server_tools: 128,
-  tool_server_pages: 32,
-  /** What of a tool stands in a context: a longer description is cut, a tool with a larger schema is left out. */
-  tool_description_chars: 4 * KIB,
-  tool_schema_bytes: 32 * KIB,
-  /** One message of a tool server: the largest file fits, as text of base 64. */
-  tool_message_bytes: 28 * MIB,
-  tool_message_nodes: 200_000,
-  tool_message_depth: 64,
-  /** Lines of a tool server that are no messages, until it is taken for something else. */
-  tool_server_noise: 1000,
-  /** How long a tool server may take to say what it has; some are downloaded by their first start. */
-  tool_server_start: 60 * SECOND,
-  /** Between two attempts to reach a tool server; after so many in vain its tools are no longer offered. */
-  tool_server_retry_min: 1 * SECOND,
-  tool_server_retry_max: 5 * MINUTE,
-  tool_server_attempts: 3,
-  /** Between two looks at what a server has, however often it says that this changed. */
-  tool_list_pause: 1 * SECOND,
-  /** Connections of single runs to one server. */
-  tool_server_runs: 64,
-  /** Reading a page: how long, how much of it, and how often it may send its reader elsewhere. */
-  fetch: 10 * SECOND,
-  fetch_bytes: 2 * MIB,
-  fetch_redirects: 3,
-  fetch_url_chars: 2 * KIB,
-  /** Making a text of a page: how long that may take, and the memory of the thread that does it, in MiB. */
-  page_text: 5 * SECOND,
-  page_text_memory_mib: 256,
-  page_text_threads: 2,
   /** Calls of a client's tools that one question asks for, and how long others are waited for that join it. */
   client_calls: 16,
   client_call_batch: 10,
@@ -377,19 +306,6 @@ export const limits = {
   /** How long one proxied call is waited for; a run's own deadline may be nearer. */
   api_call: 30 * SECOND,
   api_call_model: 120 * SECOND,
-  /** Of calls to models: the first pause before a repetition, the longest, and what a counter of tokens may take. */
-  model_backoff: 500,
-  model_backoff_max: 30 * SECOND,
-  model_count: 5 * SECOND,
-  /** What of a provider's own words is passed on. */
-  model_words_chars: 300,
-  /** Files that go to a model within one call, and how much of one that is text. */
-  model_file_bytes: 20 * MIB,
-  model_file_chars: 256 * KIB,
-  /** Texts that are made into vectors by one request. */
-  embed_batch: 64,
-  /** Letters of a text that are counted exactly; the rest is taken to be like them. */
-  count_chars: 64 * KIB,
   api_stream_chunks: 10_000,
   /** Proxied calls of one run per second, and the bytes of all of them and their answers. */
   run_calls_second: 50,
