@@ -69,7 +69,7 @@ function found<T>(looked: T | null): T {
   throw new ApiError(code, message);
 }
 
-function placeOf(row: ArtifactRow): ArtifactPlace {
+export function placeOf(row: ArtifactRow): ArtifactPlace {
   const { workspace_id, bot_id, thread_id, run_id, agent_id } = row;
   return { workspace_id, bot_id, conversation_id: row.session_id, thread_id, run_id, agent_id };
 }
