@@ -34,7 +34,7 @@ export const mutants: readonly Patch[] = [
   {
     id: 'refusals-not-counted',
     file: gate,
-    find: 'if (!isOver(call.run)) this.#options.refusals',
+    find: 'if (!isOver(call.run) && !isDenied(refusal)) this.#options.refusals',
     replace: "if (refusal.code === 'runtime_error') this.#options.refusals",
   },
   {

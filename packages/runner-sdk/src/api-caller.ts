@@ -24,12 +24,13 @@ export interface CallerWorld {
   now(): number;
 }
 
-const WAIT: ApiMethodName = 'interactions.wait';
-const CALL: ApiMethodName = 'tools.call';
-const caps: Readonly<Record<string, number>> = {
-  models: limits.api_call_model,
-  tools: limits.api_call_tool,
-};
+/** In these a person may be waited for, or a client that runs a tool of its own: how long is the host's to say. */
+const openEnded: ReadonlySet<string> = new Set<ApiMethodName>(['interactions.wait', 'tools.call']);
+const caps: Readonly<Record<string, number>> = { models: limits.api_call_model };
+
+function isOpenEnded(method: string): boolean {
+  return openEnded.has(method);
+}
 
 /**
  * Makes the proxied calls of one run: each carries its id (RP-7.1), ends with it, and is waited for no longer than the
@@ -52,20 +53,26 @@ export class ApiCaller {
 
   async call(method: string, definition: ApiMethod, params: object, options: CallOptions = {}): Promise<unknown> {
     const request = this.#prepare(method, definition, params, options);
-    const over = this.#isOpenEnded(method, params) ? this.#waiting() : null;
+    const over = isOpenEnded(method) ? this.#waiting() : null;
+    let id: number | undefined;
+    const onId = (given: number) => {
+      id = given;
+    };
     try {
-      const answer = await this.#world.request(method, request.params, request.options);
+      const answer = await this.#world.request(method, request.params, { ...request.options, onId });
       return valid(method, definition.result.safeParse(answer));
+    } catch (error) {
+      const isLate = error instanceof ApiError && error.code === 'deadline_exceeded';
+      if (request.options.signal.aborted || isLate) this.#giveUp(id);
+      throw error;
     } finally {
       over?.();
     }
   }
 
-  /** Whether somebody outside is waited for: a person, or a client that runs a tool of its own. */
-  #isOpenEnded(method: string, params: object): boolean {
-    if (method !== CALL) return method === WAIT;
-    const name = 'tool_name' in params ? params.tool_name : undefined;
-    return this.#context.resources.tools.some((tool) => tool.tool_type === 'client' && tool.tool_name === name);
+  /** Whatever is done for a call that nobody waits for any more can stop. */
+  #giveUp(id: number | undefined): void {
+    if (id !== undefined) this.#world.notify('CALL_CANCEL', { id });
   }
 
   /** The clock of the run stands still until the last wait is over. */
@@ -100,7 +107,7 @@ export class ApiCaller {
           const answer = await this.#world.request(method, request.params, { ...request.options, signal, onId });
           return valid(method, definition.result.safeParse(answer));
         } catch (error) {
-          if (id !== undefined && signal.aborted) this.#world.notify('CALL_CANCEL', { id });
+          if (signal.aborted) this.#giveUp(id);
           throw error;
         } finally {
           if (id !== undefined) streams.close(id);
@@ -110,10 +117,10 @@ export class ApiCaller {
     });
   }
 
-  #prepare(method: string, { params: schema }: ApiMethod, params: object, { timeout, signal }: CallOptions) {
+  #prepare(method: string, { params: schema, stream }: ApiMethod, params: object, { timeout, signal }: CallOptions) {
     this.#signal.throwIfAborted();
     this.#refuseClosed(method);
-    const left = this.#timeLeft(method, this.#isOpenEnded(method, params), timeout);
+    const left = this.#timeLeft(method, stream !== undefined, timeout);
     const parsed = schema.safeParse({ ...params, run_id: this.#context.run_id });
     if (!parsed.success) throw new ApiError('invalid_argument', `${method}: ${issueOf(parsed.error)}`);
     const signals = signal === undefined ? [this.#signal] : [this.#signal, signal];
@@ -132,15 +139,16 @@ export class ApiCaller {
     });
   }
 
-  #timeLeft(method: string, isOpenEnded: boolean, timeout = Number.POSITIVE_INFINITY): number {
+  #timeLeft(method: string, isStream: boolean, timeout = Number.POSITIVE_INFINITY): number {
     const { deadline_at } = this.#context.runtime;
     const [family = ''] = method.split('.');
-    // A person may take their time; the host says when it is up.
-    const cap = Math.min(timeout, isOpenEnded ? Number.POSITIVE_INFINITY : (caps[family] ?? limits.api_call));
+    const isOpen = isOpenEnded(method);
+    // A person may take their time, and so may an answer that comes in pieces; the host says when it is up.
+    const cap = Math.min(timeout, isOpen || isStream ? Number.POSITIVE_INFINITY : (caps[family] ?? limits.api_call));
     if (deadline_at === null) return cap;
     const now = this.#waits === 0 ? this.#world.now() : this.#waitsSince;
     const left = Math.ceil(deadline_at * 1000 + this.#waited - now);
-    if (left > 0) return isOpenEnded ? cap : Math.min(cap, left);
+    if (left > 0) return isOpen ? cap : Math.min(cap, left);
     throw new ApiError('deadline_exceeded', `The deadline of the run has passed; ${method} was not called.`);
   }
 }

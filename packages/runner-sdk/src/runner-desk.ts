@@ -1,7 +1,7 @@
 import type { ListAgentRunnersResponse } from '@rostra/protocol/runner/manifest';
 import { AgentRunRequest, ListAgentRunnersParams, RunCreditParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME, PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
 import { issueOf } from './issue.ts';
@@ -102,11 +102,7 @@ export class RunnerDesk {
 
 /** Whether a host that writes by our own schema wrote a request; then all of it is as it must be. */
 function isWritten(value: unknown): value is AgentRunRequest {
-  return isObject(value) && isObject(value.context);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && isJsonObject(value.context);
 }
 
 type Parsed<T> = { success: true; data: T } | { success: false; error: Parameters<typeof issueOf>[0] };

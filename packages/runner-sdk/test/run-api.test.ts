@@ -1,4 +1,5 @@
 import { apiMethods } from '@rostra/protocol/api/api-methods';
+import { isJsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { expect, test } from 'vitest';
 import { completed, text } from '../src/result.ts';
@@ -123,6 +124,42 @@ test('but no longer than the deadline of the run (RP-9.2)', async () => {
   expect(outcomes).toMatchObject([{ code: 'deadline_exceeded' }]);
 });
 
+test('an answer in pieces may take longer than any cap, and no longer than the run', async () => {
+  const words: string[] = [];
+  const listen = async (api: RunApi) => {
+    for await (const { content = '' } of api.models.stream(aQuestion)) words.push(content);
+  };
+  const { host, timers, outcomes } = called(listen, nowInSeconds + 600);
+  let id: unknown;
+  host.onRequest('models.stream', (_, given) => {
+    id = given;
+    return never();
+  });
+  await settle();
+  timers.advance(limits.api_call_model + 1);
+  host.notify('CALL_CHUNK', { id, chunk: { content: 'late' } });
+  await settle();
+  expect([words, outcomes]).toEqual([['late'], []]);
+  timers.advance(600_000 - limits.api_call_model - 1);
+  await settle();
+  expect(outcomes).toMatchObject([{ code: 'deadline_exceeded' }]);
+});
+
+test('a call of a tool is waited for as long as its host lets it: a person may be asked in it', async () => {
+  let answer: (result: unknown) => void = () => undefined;
+  const calls = async (api: RunApi) => [await api.tools.call({ tool_name: 'x' }), await detail(api)];
+  const { host, timers, outcomes, started } = called(calls, nowInSeconds + 5);
+  host.onRequest('tools.call', () => new Promise((resolve) => (answer = resolve)));
+  host.onRequest('tools.get_detail', () => ({ tool: { name: 'x', description: '', parameters: {} } }));
+  await settle();
+  timers.advance(24 * 60 * 60_000);
+  await settle();
+  expect(outcomes).toEqual([]);
+  answer({ result: 7 });
+  await started;
+  expect(outcomes).toMatchObject([[{ result: 7 }, { tool: { name: 'x' } }]]);
+});
+
 test('after the deadline a call fails at once and is not sent', async () => {
   let isAsked = false;
   const { host, outcomes, started } = called(detail, nowInSeconds);
@@ -144,6 +181,31 @@ test('a caller may wait for less, and not for more', async () => {
   timers.advance(10);
   await settle();
   expect(outcomes).toMatchObject([{ code: 'deadline_exceeded' }]);
+});
+
+test('a host is told of a call that was given up or took too long, and of no other', async () => {
+  const given = new AbortController();
+  const calls = async (api: RunApi) => {
+    await detail(api);
+    const late = api.tools.get_detail({ tool_name: 'late' }, { timeout: 10 }).catch((error: unknown) => error);
+    const left = api.tools.get_detail({ tool_name: 'left' }, { signal: given.signal }).catch((error: unknown) => error);
+    return Promise.all([late, left]);
+  };
+  const { host, timers, started } = called(calls, null);
+  const ids = new Map<unknown, unknown>();
+  const cancelled: unknown[] = [];
+  host.onRequest('tools.get_detail', (params, id) => {
+    const name = isJsonObject(params) ? params.tool_name : null;
+    ids.set(name, id);
+    return name === 'x' ? { tool: { name: 'x', description: '', parameters: {} } } : never();
+  });
+  host.onNotification('CALL_CANCEL', (params) => void cancelled.push(params));
+  await settle();
+  timers.advance(10);
+  given.abort();
+  await started;
+  await settle();
+  expect(cancelled).toEqual([{ id: ids.get('late') }, { id: ids.get('left') }]);
 });
 
 test('a cancel of the run ends its call', async () => {

@@ -1,7 +1,7 @@
 import { type ApiMethodName, apiMethodNames } from '@rostra/protocol/api/api-methods';
 import { CallCancelParams, type CallChunkParams } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import type { WireMethod } from '@rostra/protocol/wire/method';
 import type { FrameId } from '@rostra/transport/frame';
 import type { Peer } from '@rostra/transport/peer';
@@ -26,8 +26,8 @@ export class ApiCalls {
   readonly #runs: CallerRuns;
   /** The package that is connected: who calls, whatever a call says (RP-7.3). */
   readonly #caller: string;
-  /** Calls in flight, by the caller's names for them; true when it wants no more of one. */
-  readonly #open = new Map<FrameId, boolean>();
+  /** Calls in flight, by the caller's names for them; aborted when it wants no more of one. */
+  readonly #open = new Map<FrameId, AbortController>();
 
   constructor(peer: Peer, door: ApiDoor, runs: CallerRuns, caller: string) {
     this.#peer = peer;
@@ -39,7 +39,7 @@ export class ApiCalls {
     }
     peer.onNotification(giveUp, (params) => {
       const call = CallCancelParams.safeParse(params);
-      if (call.success && this.#open.has(call.data.id)) this.#open.set(call.data.id, true);
+      if (call.success) this.#open.get(call.data.id)?.abort(unwanted());
     });
   }
 
@@ -47,25 +47,32 @@ export class ApiCalls {
     const run_id = runIdIn(params);
     const run = run_id === null ? null : this.#runs.live(run_id);
     const was_live = run === null && run_id !== null && this.#runs.wasLive(run_id);
-    this.#open.set(id, false);
+    const open = new AbortController();
+    this.#open.set(id, open);
     try {
-      const push = (piece: Json) => this.#push(id, piece);
-      return await this.#door.call({ method, params, bytes, run, was_live, caller: this.#caller, push });
+      const { signal: given_up } = open;
+      const push = (piece: Json) => this.#push(id, given_up, piece);
+      return await this.#door.call({ method, params, bytes, run, was_live, caller: this.#caller, push, given_up });
     } finally {
-      this.#open.delete(id);
+      if (this.#open.get(id) === open) this.#open.delete(id);
     }
   }
 
   /** A runner that reads slowly is waited for: what it has not read is not piled up for it. */
-  async #push(id: FrameId, piece: Json): Promise<void> {
-    if (this.#open.get(id) !== false) throw new ApiError('runtime_error', 'The caller wants no more of the answer.');
+  async #push(id: FrameId, given_up: AbortSignal, piece: Json): Promise<void> {
+    given_up.throwIfAborted();
+    if (!this.#open.has(id)) throw unwanted();
     const params: CallChunkParams = { id, chunk: piece };
     this.#peer.notify(chunk, params);
     if (this.#peer.congested) await this.#peer.room();
   }
 }
 
+function unwanted(): ApiError {
+  return new ApiError('runtime_error', 'The caller wants no more of the answer.');
+}
+
 function runIdIn(params: Json | undefined): string | null {
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return null;
+  if (!isJsonObject(params)) return null;
   return typeof params.run_id === 'string' ? params.run_id : null;
 }

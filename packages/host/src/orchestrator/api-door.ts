@@ -16,6 +16,8 @@ export interface IncomingCall {
   readonly was_live?: boolean;
   /** Sends a piece of an answer that comes in pieces; resolves when there is room for another one. */
   readonly push: (chunk: Json) => Promise<void>;
+  /** Aborted when the runner gives this call up; left out where it cannot. */
+  readonly given_up?: AbortSignal;
 }
 
 /** Where a runner's calls of its host arrive. An ApiError that it rejects with is the refusal which the runner sees. */

@@ -36,6 +36,8 @@ export interface DispatcherOptions {
   readonly runs_max?: number;
   /** What the host has to grant, another object when that changes; nothing unless told. */
   readonly offers?: HostOffers;
+  /** Agents of a usual session: whom others may hand over to. */
+  readonly peers?: () => readonly string[];
   /** Where earlier messages are read for agents that get some of them; without it nobody does. */
   readonly transcript?: TranscriptReader;
   /** How a run is told places in its conversation, so that it can page on from them. */
@@ -115,7 +117,7 @@ export class Dispatcher {
     const { trigger, binding } = order;
     const envelope = envelopeOf(trigger, turn_id);
     const offers = this.#options.offers ?? nothingOffered;
-    if (this.#plans?.offers !== offers) this.#plans = new RunPlans(offers);
+    if (this.#plans?.offers !== offers) this.#plans = new RunPlans(offers, this.#options.peers);
     const parts = this.#plans.of(binding, manifest).partsFor(envelope);
     const identities = identitiesOf(trigger, envelope);
     const tools =

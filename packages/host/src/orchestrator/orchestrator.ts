@@ -25,6 +25,8 @@ export interface OrchestratorOptions extends DispatcherOptions {
   readonly effects?: ResultEffects;
   /** T_turn in milliseconds: the deadline that a run is told. */
   readonly turn_timeout?: number;
+  /** Whether what an agent was at can be gone on with by another run; of none unless told. */
+  readonly resumable?: (agent_id: string) => boolean;
 }
 
 /** What is live now, and counters since the start. */
@@ -87,18 +89,23 @@ export class Orchestrator {
 
   /**
    * Takes no more runs and waits up to `drain` ms for the live ones; what is left then fails visibly, but for runs that
-   * wait for people: the session keeps their questions, and goes on with them as after a crash.
+   * wait for people or can be resumed: the session keeps them, and goes on with them as after a crash.
    */
   async stop({ drain }: { drain: number }): Promise<void> {
     this.#stopping = true;
     if (drain > 0) await this.#drained(drain);
     this.#runs.close();
     for (const live of this.#runs.live) {
-      if (live.run.paused_at === null) this.#runs.end(live, stopping);
+      if (live.run.paused_at === null && !this.#isResumable(live)) this.#runs.end(live, stopping);
       else this.#runs.terminate(live);
     }
     this.#unsubscribe?.();
     this.#unsubscribe = null;
+  }
+
+  /** One that is being stopped is not gone on with. */
+  #isResumable({ run }: LiveRun): boolean {
+    return run.cancel_requested_at === null && this.#options.resumable?.(run.identity.agent_id) === true;
   }
 
   #drained(drain: number): Promise<void> {

@@ -36,13 +36,15 @@ class RunPlan {
   readonly #binding: AgentBinding;
   readonly #manifest: AgentRunnerManifest;
   readonly #offers: HostOffers;
+  readonly #peers: readonly string[];
   readonly #bootstrap: BootstrapPlan;
   readonly #parts: (RunParts | undefined)[] = [];
 
-  constructor(binding: AgentBinding, manifest: AgentRunnerManifest, offers: HostOffers) {
+  constructor(binding: AgentBinding, manifest: AgentRunnerManifest, offers: HostOffers, peers: readonly string[]) {
     this.#binding = binding;
     this.#manifest = manifest;
     this.#offers = offers;
+    this.#peers = peers.filter((agent_id) => agent_id !== binding.agent_id);
     this.#bootstrap = bootstrapPlan(manifest.context, binding.bootstrap);
   }
 
@@ -66,6 +68,7 @@ class RunPlan {
       prompt: this.#binding.prompt !== undefined,
       tools,
       offers: this.#offers,
+      peers: this.#peers,
       identities,
     });
     const content = { agent_id, runner_id, config, grants, terms };
@@ -82,10 +85,13 @@ class RunPlan {
 /** The plans of all agents, by the runner that executes them; what is replaced is forgotten with its binding. */
 export class RunPlans {
   readonly offers: HostOffers;
+  readonly #peers: () => readonly string[];
   readonly #plans = new WeakMap<AgentRunnerManifest, WeakMap<AgentBinding, RunPlan>>();
 
-  constructor(offers: HostOffers) {
+  /** `peers` are asked for with every agent that is bound anew. */
+  constructor(offers: HostOffers, peers: () => readonly string[] = () => []) {
     this.offers = offers;
+    this.#peers = peers;
   }
 
   of(binding: AgentBinding, manifest: AgentRunnerManifest): RunPlan {
@@ -96,7 +102,7 @@ export class RunPlans {
     }
     let plan = byBinding.get(binding);
     if (plan === undefined) {
-      plan = new RunPlan(binding, manifest, this.offers);
+      plan = new RunPlan(binding, manifest, this.offers, this.#peers());
       byBinding.set(binding, plan);
     }
     return plan;

@@ -10,6 +10,12 @@ import type { ActiveRun } from '../orchestrator/run-charter.ts';
 
 export type CheckedParams<M extends ApiMethodName> = ApiCheckedParams<M>;
 
+/** A call that is being served. */
+export interface ServedCall {
+  /** Aborted when the run is over or its runner gives the call up: nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
 /** One method of one family. The gate asks `asks`, decides by the grant, and only then calls `serve`. */
 export interface ApiService<M extends ApiMethodName> {
   /** What is asked for, as far as the grant goes; where the thing lies that it names is looked up here. */
@@ -22,6 +28,7 @@ export interface ApiService<M extends ApiMethodName> {
     params: CheckedParams<M>,
     run: ActiveRun,
     push: M extends ApiStreamName ? (chunk: ApiChunk<M>) => Promise<void> : never,
+    call: ServedCall,
   ): Promise<ApiResult<M>>;
 }
 

@@ -1,9 +1,10 @@
 import type { Call } from '@rostra/kernel/grant/check-call';
-import { clientToolIn } from '@rostra/kernel/grant/client-tool';
-import { loggedName } from '@rostra/kernel/interaction/client-call';
+import { CLIENT_TOOL, clientToolIn } from '@rostra/kernel/grant/client-tool';
+import { loggedName } from '@rostra/protocol/session/client-call';
 import type { ApiError } from '@rostra/protocol/wire/api-error';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { type Json, type JsonObject, jsonObjectOf } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
+import type { CapabilityReason } from '@rostra/protocol/wire/reason';
 import type { IncomingCall } from '../orchestrator/api-door.ts';
 import type { AuditEntry } from '../store/ports/audit.ts';
 
@@ -32,17 +33,13 @@ const names = [
   'conversation_id',
 ];
 
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
 /** A foreign word, as long as a row has room for. */
 function word(value: Json | undefined): string | null {
   return typeof value === 'string' ? value.slice(0, limits.audit_text_chars) : null;
 }
 
 function resourceOf(params: JsonObject): string | null {
-  const filters = objectOf(params.filters);
+  const filters = jsonObjectOf(params.filters);
   for (const name of names) {
     const named = word(params[name]) ?? word(filters[name]);
     if (named !== null) return named;
@@ -55,6 +52,20 @@ function toolIn({ call: { run }, asked }: CallOutcome): string | null {
   if (asked?.family !== 'tools' || run === null) return null;
   const tool = clientToolIn(run.charter.grant, asked.tool_name);
   return tool === undefined ? null : word(loggedName(asked.tool_name));
+}
+
+/** Who provides the tool that was called: what it gave back is theirs. */
+function sourceOf({ call: { run }, asked }: CallOutcome): string | null {
+  if (asked?.family !== 'tools' || asked.operation !== 'call' || run === null) return null;
+  const tool = run.charter.grant.resources.tools.find(({ tool_name }) => tool_name === asked.tool_name);
+  if (tool === undefined) return null;
+  return tool.tool_type === CLIENT_TOOL ? CLIENT_TOOL : tool.owner;
+}
+
+/** What a tool says of its own failure is what it gave back: nothing for a row. */
+function isToolsOwn(reason: Json | undefined): boolean {
+  const failed: CapabilityReason = 'TOOL_FAILED';
+  return reason === failed;
 }
 
 /** How far the call reached, or wanted to: where a grant is wider than the run's own conversation it shows here. */
@@ -72,9 +83,10 @@ function scopeOf({ call: { run }, asked }: CallOutcome): string | null {
 export function recordOf(outcome: CallOutcome, workspace_id: string): AuditEntry {
   const { call, at, refusal } = outcome;
   const { run, caller, method, bytes } = call;
-  const params = objectOf(call.params);
+  const params = jsonObjectOf(call.params);
   const runner_id = run?.charter.binding.runner_id ?? null;
   const { reason, path } = refusal?.details ?? {};
+  const source = sourceOf(outcome);
   return {
     at,
     workspace_id: run?.charter.grant.scope.workspace_id ?? workspace_id,
@@ -90,7 +102,8 @@ export function recordOf(outcome: CallOutcome, workspace_id: string): AuditEntry
       package: caller,
       bytes,
       ...(run !== null && { agent_id: run.agent_id, turn_id: run.turn_id }),
-      ...(refusal !== null && { message: refusal.message }),
+      ...(source !== null && { source }),
+      ...(refusal !== null && !isToolsOwn(reason) && { message: refusal.message }),
       ...(reason !== undefined && { reason }),
       ...(path !== undefined && { path }),
     },

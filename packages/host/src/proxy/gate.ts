@@ -2,9 +2,10 @@ import { type Call, checkCall } from '@rostra/kernel/grant/check-call';
 import type { ApiMethodName } from '@rostra/protocol/api/api-methods';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json } from '@rostra/protocol/wire/json';
+import type { CapabilityReason } from '@rostra/protocol/wire/reason';
 import type { ApiDoor, IncomingCall } from '../orchestrator/api-door.ts';
 import { type ActiveRun, noSuchRun } from '../orchestrator/run-charter.ts';
-import type { ApiService, ApiServices } from './api-family.ts';
+import type { ApiService, ApiServices, ServedCall } from './api-family.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { type CallMeter, sizeOfAnswer, sizeOfCall } from './call-meter.ts';
 import { readParams } from './call-params.ts';
@@ -54,7 +55,7 @@ export class AgentRunAPIProxy implements ApiDoor {
     } catch (error) {
       const refusal = error instanceof ApiError ? error : fault();
       this.#note(call, passage, refusal);
-      if (!isOver(call.run)) this.#options.refusals.refused(call, refusal.code);
+      if (!isOver(call.run) && !isDenied(refusal)) this.#options.refusals.refused(call, refusal.code);
       throw error;
     }
   }
@@ -77,7 +78,7 @@ export class AgentRunAPIProxy implements ApiDoor {
     if (isOver(run)) throw noSuchRun();
     const push = (piece: Json) => this.#push(call, run, piece);
     // What serves a method without pieces has no use for it, which the compiler cannot see for any method at once.
-    const serving = service.serve(params, run, push as never);
+    const serving = service.serve(params, run, push as never, new Served(run, call.given_up));
     const answer = await this.#unlessOver(run, serving);
     meter.answered(run, sizeOfAnswer(answer), at);
     return answer;
@@ -109,8 +110,32 @@ export class AgentRunAPIProxy implements ApiDoor {
   }
 }
 
+/** Most services look at no signal: it is made for those that do. */
+class Served implements ServedCall {
+  readonly #run: ActiveRun;
+  readonly #given_up: AbortSignal | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(run: ActiveRun, given_up: AbortSignal | undefined) {
+    this.#run = run;
+    this.#given_up = given_up;
+  }
+
+  get signal(): AbortSignal {
+    const { signal } = this.#run;
+    this.#signal ??= this.#given_up === undefined ? signal : AbortSignal.any([signal, this.#given_up]);
+    return this.#signal;
+  }
+}
+
 function isOver(run: ActiveRun | null): boolean {
   return run?.signal.aborted === true;
+}
+
+/** What a person or a policy did not allow was granted, and may be asked for: it is held against nobody. */
+function isDenied({ details }: ApiError): boolean {
+  const denied: CapabilityReason = 'TOOL_DENIED';
+  return details.reason === denied;
 }
 
 function deadlinePassed(): ApiError {

@@ -232,6 +232,17 @@ describe('time', () => {
     expect(w.orchestrator.stats().live).toBe(0);
   });
 
+  test('stop leaves what can be resumed to the next host, but for what is being cancelled', async () => {
+    const w = world({ resumable: (agent_id) => agent_id === 'guide' });
+    const [goes, stops] = [w.input('silent'), w.input('deaf')];
+    await Promise.all([w.heard(goes, 'INPUT_ACK'), w.heard(stops, 'INPUT_ACK')]);
+    w.cancel(stops);
+    await w.orchestrator.stop({ drain: 0 });
+    expect(w.kinds(goes)).toEqual(['CONTROL:INPUT_ACK']);
+    expect(w.kinds(stops).at(-1)).toBe('CONTROL:CANCEL_ACK');
+    expect(w.orchestrator.stats().live).toBe(0);
+  });
+
   test('stop ends as soon as nothing is live', async () => {
     const w = world();
     const turn = w.input('silent');

@@ -129,6 +129,20 @@ describe('a call in flight', () => {
     expect(p.rows).toMatchObject([{ action: 'state.get', result: 'unauthorized' }]);
   });
 
+  it('that its runner gives up is told to whoever serves it, and to nobody else’s call', async () => {
+    const given: (AbortSignal | undefined)[] = [];
+    const services = servingAll((_method, _params, { signal }) => {
+      given.push(signal);
+      if (given.length > 1) return {};
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    });
+    const p = new ProxyWorld(services);
+    const replies = await p.replies({ ...get, give_up: true }, get);
+    expect(replies).toMatchObject([{ error: { code: 'runtime_error' } }, { result: {} }]);
+    // The other one ends with its run.
+    expect(given.map((signal) => signal?.reason)).toMatchObject([{ code: 'runtime_error' }, { code: 'unauthorized' }]);
+  });
+
   it('does not hold up its neighbours, and the 129th at once is refused as busy (check 11)', async () => {
     const { services, waiting } = slow();
     const p = new ProxyWorld(services);

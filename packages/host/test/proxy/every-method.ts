@@ -1,7 +1,7 @@
 import type { Call } from '@rostra/kernel/grant/check-call';
 import type { ApiMethodName, ApiParams } from '@rostra/protocol/api/api-methods';
 import type { JsonObject } from '@rostra/protocol/wire/json';
-import type { ApiService, ApiServices } from '../../src/proxy/api-family.ts';
+import type { ApiService, ApiServices, ServedCall } from '../../src/proxy/api-family.ts';
 import { GateBench, scope } from './gate-bench.ts';
 
 /** A call that is right in every respect, and what it asks for. A method without its row does not compile. */
@@ -33,7 +33,7 @@ export const everyMethod: EveryMethod = {
     params: { tool_name: 'weather' },
     asks: { family: 'tools', operation: 'call', tool_name: 'weather' },
   },
-  'knowledge.list': { params: {}, asks: { family: 'knowledge_bases', operation: 'list', kb_id: 'manual' } },
+  'knowledge.list': { params: {}, asks: { family: 'knowledge_bases', operation: 'list', kb_id: null } },
   'knowledge.retrieve': {
     params: { kb_id: 'manual', query_text: 'q' },
     asks: { family: 'knowledge_bases', operation: 'retrieve', kb_id: 'manual' },
@@ -73,13 +73,15 @@ export const everyMethod: EveryMethod = {
 export const methods = Object.keys(everyMethod) as ApiMethodName[];
 
 /** One service for every method: it asks for what the row says, and tells that it was reached. */
-export function servingAll(reached: (method: ApiMethodName, params: unknown) => unknown): ApiServices {
+export function servingAll(
+  reached: (method: ApiMethodName, params: unknown, call: ServedCall) => unknown,
+): ApiServices {
   const services: Partial<Record<ApiMethodName, ApiService<ApiMethodName>>> = {};
   for (const method of methods) {
     services[method] = {
       asks: () => everyMethod[method].asks,
       // The answers of a test are of no method's own shape.
-      serve: async (params) => reached(method, params) as never,
+      serve: async (params, _run, _push, call) => reached(method, params, call) as never,
     };
   }
   return services as ApiServices;

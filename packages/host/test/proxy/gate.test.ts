@@ -4,6 +4,7 @@ import { availableApiOf } from '@rostra/protocol/api/available-apis';
 import { AgentGrants } from '@rostra/protocol/config/agent-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ApiServices } from '../../src/proxy/api-family.ts';
@@ -331,4 +332,20 @@ test('a row names what the call was about and none of its values', async () => {
       details: { package: 'fixture', bytes: 100, agent_id: 'guide', turn_id: 'turn of r1' },
     },
   ]);
+});
+
+test('what a person or a policy does not allow is held against no run, however often it is wanted', async () => {
+  const gate = new GateBench(
+    servingAll(() => {
+      throw new ApiError('unauthorized', 'A person did not allow it.', { details: { reason: 'TOOL_DENIED' } });
+    }),
+  );
+  const run = activeRun('r1');
+  for (let n = 0; n < 2 * limits.run_refusals; n += 1) {
+    expect(await refusal(gate.call(run, 'tools.call', { tool_name: 'weather' }))).toMatchObject({
+      code: 'unauthorized',
+    });
+  }
+  expect(gate.failed).toEqual([]);
+  expect(gate.rows).toHaveLength(2 * limits.run_refusals);
 });

@@ -20,6 +20,7 @@ import { steeringFamily } from '../../src/proxy/families/steering.ts';
 import { AgentRunAPIProxy } from '../../src/proxy/gate.ts';
 import { RunResults } from '../../src/proxy/run-results.ts';
 import { watchRequeued } from '../../src/proxy/steering-watch.ts';
+import type { ToolFinder } from '../../src/proxy/tool-desk.ts';
 import { AgentGateway } from '../../src/session/agent-gateway.ts';
 import { SessionGateway } from '../../src/session/session-gateway.ts';
 import { SessionManager } from '../../src/session/session-manager.ts';
@@ -35,6 +36,7 @@ import { everything } from './gate-bench.ts';
 export interface SessionWorldOptions {
   readonly binding?: Partial<AgentBinding>;
   readonly steering?: boolean;
+  readonly tools?: ToolFinder;
 }
 
 /** What became of a call; of most results only the list in it is looked at. */
@@ -75,7 +77,7 @@ export class SessionWorld {
   #effects: ResultEffects = {};
   readonly #held: (() => void)[] = [];
 
-  constructor({ binding, steering = false }: SessionWorldOptions = {}) {
+  constructor({ binding, steering = false, tools }: SessionWorldOptions = {}) {
     const { bus, clock, store } = this;
     const policy = AgentPolicy.parse({ steering });
     const catalog = new AgentCatalog([agent('guide', 'fixture', { policy, ...binding })]);
@@ -117,7 +119,7 @@ export class SessionWorld {
     const report = (error: unknown) => {
       throw error;
     };
-    const inbox = inboxSide({ voice, store, audit, clock, newId, report });
+    const inbox = inboxSide({ voice, store, audit, clock, newId, report, tools });
     this.desk = inbox.desk;
     this.#effects = inbox.effects;
     this.budget = new BudgetKeeper({

@@ -95,7 +95,11 @@ function artifact(pen: AguiPen, { payload, seq }: MessageOf<'AGENT_OUTPUT', 'art
   pen.write({ type: 'ACTIVITY_SNAPSHOT', messageId: `artifact:${id}`, activityType: 'artifact', content: payload });
 }
 
+/** What a runner keeps for itself: its checkpoints, and where it stands with a harness. */
+const ownKey = /^(?:runner|external)\./;
+
 function state(pen: AguiPen, { payload }: MessageOf<'AGENT_OUTPUT', 'state.updated'>): void {
+  if (ownKey.test(payload.key)) return;
   // One flat member: a patch cannot add below a parent that the client's state does not have.
   const path = pointer(`${payload.scope}.${payload.key}`);
   pen.write({ type: 'STATE_DELTA', delta: [{ op: 'add', path, value: payload.value }] });

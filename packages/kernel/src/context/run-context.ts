@@ -6,11 +6,11 @@ import type {
   ConversationContext,
   StaticContextRef,
 } from '@rostra/protocol/runner/run-context';
+import { buildToolsPrompt } from '@rostra/protocol/runner/tools-prompt';
 import type { AgentInput, Resume } from '@rostra/protocol/session/input';
-import type { Json, JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME } from '@rostra/protocol/wire/method';
-import { buildToolsPrompt } from '../agui/tools-prompt.ts';
 import { CLIENT_TOOL } from '../grant/client-tool.ts';
 import type { Grant } from '../grant/grant.ts';
 import type { TranscriptPlace } from '../projection/transcript-end.ts';
@@ -121,7 +121,7 @@ function contextAccess(input: RunContextInput, inlined: Inlined) {
 /** A word that the client sends beside its message: for the runner to read, so that only its length matters here. */
 function wordOf({ data }: { readonly data: JsonObject }, name: 'locale' | 'timezone'): string | null {
   const said: Json | undefined = data.forwarded_props;
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) return null;
+  if (!isJsonObject(said)) return null;
   const word = said[name];
   return typeof word === 'string' && word !== '' && word.length <= limits.locale_chars ? word : null;
 }

@@ -28,7 +28,8 @@ export type ArtifactPlace = Pick<CallTarget, 'workspace_id' | 'bot_id' | 'thread
 export type Call =
   | { family: 'models'; operation: ModelOperation; model_id: string }
   | { family: 'tools'; operation: ToolOperation; tool_name: string }
-  | { family: 'knowledge_bases'; operation: KnowledgeOperation; kb_id: string }
+  /** Null: any base will do. */
+  | { family: 'knowledge_bases'; operation: KnowledgeOperation; kb_id: string | null }
   | { family: 'history'; operation: HistoryOperation; target?: CallTarget | null }
   | { family: 'events'; operation: 'page'; target?: CallTarget | null }
   | { family: 'events'; operation: 'get'; target: CallTarget | null }
@@ -78,6 +79,16 @@ interface Operable<O> {
 
 function resourceCall<O>(resource: Operable<O> | undefined, operation: O, what: string): AgentAPIError | null {
   return resource?.operations.includes(operation) ? null : unauthorized(what);
+}
+
+function knowledgeCall(grant: Grant, call: Extract<Call, { family: 'knowledge_bases' }>): AgentAPIError | null {
+  const { operation, kb_id } = call;
+  const bases = grant.resources.knowledge_bases;
+  if (kb_id !== null) {
+    const base = bases.find((each) => each.kb_id === kb_id);
+    return resourceCall(base, operation, `knowledge.${operation} on that knowledge base`);
+  }
+  return bases.some(({ operations }) => operations.includes(operation)) ? null : unauthorized(`knowledge.${operation}`);
 }
 
 function historyCall(grant: Grant, call: Extract<Call, { family: 'history' }>): AgentAPIError | null {
@@ -143,11 +154,7 @@ export function checkCall(grant: Grant, call: Call): AgentAPIError | null {
         `tools.${call.operation} on that tool`,
       );
     case 'knowledge_bases':
-      return resourceCall(
-        resources.knowledge_bases.find(({ kb_id }) => kb_id === call.kb_id),
-        call.operation,
-        `knowledge.${call.operation} on that knowledge base`,
-      );
+      return knowledgeCall(grant, call);
     case 'history':
       return historyCall(grant, call);
     case 'events':

@@ -1,4 +1,4 @@
-import type { AgentGrants, StateScope } from '@rostra/protocol/config/agent-config';
+import type { ActionPolicy, AgentGrants, StateScope } from '@rostra/protocol/config/agent-config';
 import type { AgentRunnerManifest } from '@rostra/protocol/runner/manifest';
 import type {
   HistoryOperation,
@@ -16,6 +16,8 @@ import type { GrantTerms } from './grant.ts';
 export interface HostOffers {
   readonly models: readonly ModelResource[];
   readonly tools: readonly ToolResource[];
+  /** Those of them that nobody may call whose own policy does not name them; none unless told. */
+  readonly denied_tools?: readonly string[];
   readonly knowledge_bases: readonly KnowledgeBaseResource[];
   readonly apis: readonly (keyof ContextAPICapabilities)[];
   readonly platform_api: readonly string[];
@@ -37,8 +39,12 @@ export interface TermsInput {
   readonly steering: boolean;
   /** The agent's owner wrote a prompt. */
   readonly prompt?: boolean;
+  /** What the agent's policy says of calls of tools, by their names. */
+  readonly tools?: Readonly<Record<string, ActionPolicy>> | undefined;
   readonly offers: HostOffers;
   readonly identities: Identities;
+  /** Other agents of a usual session: whom it may hand over to where its policy names nobody. */
+  readonly peers?: readonly string[];
 }
 
 /** Both sides must say yes; a policy that is silent leaves it to the manifest (RP-3.18). */
@@ -63,6 +69,12 @@ function within(names: readonly string[] | undefined, name: string): boolean {
   return names === undefined || names.includes(name);
 }
 
+/** A tool that every call of would be refused is not granted: nobody need be told of it. */
+function isDenied({ tools = {}, offers }: TermsInput, name: string): boolean {
+  const policy = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return policy === undefined ? offers.denied_tools?.includes(name) === true : policy === 'deny';
+}
+
 /** A scope whose identity the event does not have falls back to the run's own conversation. */
 function historyScope(scope: HistoryScope, { actor, bot }: Identities): HistoryScope {
   if (scope === 'actor') return actor ? scope : 'conversation';
@@ -83,7 +95,8 @@ function stateScopes(scopes: readonly StateScope[], { actor, subject }: Identiti
  * Manifest permissions ∩ agent policy ∩ scope (RP-3.18), for every run of one agent whose event has these identities. A
  * deep-frozen copy: what its sources become later changes no run (RP-5.2).
  */
-export function grantTerms({ manifest, grants, steering, prompt = false, offers, identities }: TermsInput): GrantTerms {
+export function grantTerms(input: TermsInput): GrantTerms {
+  const { manifest, grants, steering, prompt = false, offers, identities, peers = [] } = input;
   const { permissions, capabilities } = manifest;
   const served = (api: keyof ContextAPICapabilities) => offers.apis.includes(api);
   const history = both(permissions.history, grants.history).filter((each) => served(`history_${each}`));
@@ -94,10 +107,15 @@ export function grantTerms({ manifest, grants, steering, prompt = false, offers,
   const platform_api = capabilities.platform_api
     ? both(permissions.platform_api, grants.platform_api).filter((each) => offers.platform_api.includes(each))
     : [];
+  const handovers = [...(grants.handover_to ?? peers)];
   const terms: GrantTerms = {
     resources: {
       models: cut(offers.models, permissions.models, ({ model_id }) => within(grants.models, model_id)),
-      tools: cut(offers.tools, permissions.tools, ({ tool_name }) => within(grants.tools, tool_name)),
+      tools: cut(
+        offers.tools,
+        permissions.tools,
+        ({ tool_name }) => within(grants.tools, tool_name) && !isDenied(input, tool_name),
+      ),
       knowledge_bases: cut(offers.knowledge_bases, permissions.knowledge_bases, ({ kb_id }) =>
         within(grants.knowledge_bases, kb_id),
       ),
@@ -108,7 +126,10 @@ export function grantTerms({ manifest, grants, steering, prompt = false, offers,
         binding_storage: areas.includes('binding'),
       },
       history: historyOf(history, historyScope(grants.history_scope, identities)),
-      platform_capabilities: platform_api.length === 0 ? {} : { actions: platform_api },
+      platform_capabilities: {
+        ...(platform_api.length > 0 && { actions: platform_api }),
+        ...(handovers.length > 0 && { handover_to: handovers }),
+      },
     },
     apis: {
       history_page: history.includes('page'),

@@ -212,6 +212,14 @@ describe('the fold of one task', () => {
     expect(delta).toMatchObject({ delta: [{ op: 'add', path: '/conversation.a~1b~0c', value: { deep: null } }] });
   });
 
+  it.each(['runner.compaction.checkpoint', 'external.session_id'])(
+    'shows nobody what a runner keeps for itself: %s',
+    (key) => {
+      const kept = { ...samples.AGENT_OUTPUT['state.updated'], key };
+      expect(types(dispatched, recordOf('AGENT_OUTPUT', 'state.updated', kept))).not.toContain('STATE_DELTA');
+    },
+  );
+
   it('closes what is open before a cancelled run ends', () => {
     const canceled = recordOf('EVENT', 'CANCELED', samples.EVENT.CANCELED);
     expect(fold(dispatched, started('m1'), chunk('m1', 'a'), canceled).slice(-2)).toMatchObject([

@@ -80,6 +80,7 @@ const calls: [string, Call][] = [
   ['models.invoke', { family: 'models', operation: 'invoke', model_id: 'large' }],
   ['tools.call', { family: 'tools', operation: 'call', tool_name: 'weather' }],
   ['knowledge.retrieve', { family: 'knowledge_bases', operation: 'retrieve', kb_id: 'manual' }],
+  ['knowledge.list', { family: 'knowledge_bases', operation: 'list', kb_id: null }],
   ['history.page', { family: 'history', operation: 'page' }],
   ['history.search', { family: 'history', operation: 'search', target: scope }],
   ['events.get', { family: 'events', operation: 'get', target: scope }],
@@ -134,6 +135,21 @@ describe('a grant', () => {
     expect(JSON.stringify(grant().resources[family])).toContain(id);
   });
 
+  test.each([
+    ['nothing', undefined, ['weather'], []],
+    ['deny', { weather: 'deny' }, [], []],
+    ['allow', { weather: 'allow' }, ['weather'], ['weather']],
+    ['ask', { weather: 'ask' }, ['weather'], ['weather']],
+    ['something of another tool', { other: 'allow' }, ['weather'], []],
+  ] as const)(
+    'a tool of which the agent’s policy says %s is granted unless it is denied',
+    (_says, tools, open, denied) => {
+      const names = (offers: HostOffers) => grant({ tools, offers }).resources.tools.map(({ tool_name }) => tool_name);
+      expect(names(everything)).toEqual(open);
+      expect(names({ ...everything, denied_tools: ['weather'] })).toEqual(denied);
+    },
+  );
+
   test('a policy cannot give what the manifest does not ask for, nor the reverse (check 37)', () => {
     const only = AgentRunnerPermissions.parse({ history: ['page'] });
     const both = { manifest: { ...asksForAll, permissions: only }, ...grants({ history: ['search'] }) };
@@ -177,6 +193,13 @@ describe('a grant', () => {
     expect(silent.resources.platform_capabilities).toEqual({});
     expect(checkCall(silent, action)?.code).toBe('unauthorized');
     expect(grant().resources.platform_capabilities).toEqual({ actions: ['message.edit', 'message.delete'] });
+  });
+
+  test('names whom the agent may hand over to: its policy’s list, else the others of a usual session', () => {
+    const told = (input: Parameters<typeof grant>[0]) => grant(input).resources.platform_capabilities.handover_to;
+    expect(told({ peers: ['scout'] })).toEqual(['scout']);
+    expect(told({ peers: ['scout'], ...grants({ handover_to: ['clerk'] }) })).toEqual(['clerk']);
+    expect(told({ peers: ['scout'], ...grants({ handover_to: [] }) })).toBeUndefined();
   });
 
   test('a manifest that asks for more after an upgrade gets no more than the policy names (case 62)', () => {

@@ -32,7 +32,7 @@ describe('a card of the past', () => {
         button(resume('i1')),
         button({ type: 'open_url', url: 'https://example.com' }),
       ),
-      new Set(),
+      { open: new Set() },
     );
     expect(past.root).toMatchObject({
       children: [{ disabled: true }, { disabled: true }, { disabled: true }, { action: { type: 'open_url' } }],
@@ -42,10 +42,20 @@ describe('a card of the past', () => {
 
   it('can still answer a question that is open, by a button or by a form', () => {
     const card = ui(button(resume('open')), form('f', 'open'));
-    expect(inert(card, new Set(['open']))).toEqual(card);
-    expect(inert(card, new Set(['other'])).root).toMatchObject({
+    expect(inert(card, { open: new Set(['open']) })).toEqual(card);
+    expect(inert(card, { open: new Set(['other']) }).root).toMatchObject({
       children: [{ disabled: true }, { disabled: true, children: [{ disabled: true }] }],
     });
+  });
+
+  it('can still be answered in words as long as nothing was said after it, and calls no tool', () => {
+    const [say, pay] = [
+      button({ type: 'send_message', text: 'on' }),
+      button({ type: 'call_tool', name: 'pay', args: {} }),
+    ];
+    const note: UiNode = { type: 'form', id: 'f', action: { type: 'send_message', text: 'note' }, children: [] };
+    const last = inert(ui(say, pay, note), { open: new Set(), isLast: true });
+    expect(last.root).toEqual({ ...ui().root, children: [say, { ...pay, disabled: true }, note] });
   });
 });
 
