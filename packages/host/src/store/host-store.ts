@@ -4,6 +4,7 @@ import type { AuditStore } from './ports/audit.ts';
 import type { DossierStore } from './ports/dossier.ts';
 import type { EventStore } from './ports/event.ts';
 import type { InteractionStore } from './ports/interaction.ts';
+import type { KnowledgeStore } from './ports/knowledge.ts';
 import type { RegistryStore } from './ports/registry.ts';
 import type { RunStore } from './ports/run.ts';
 import type { SessionCare } from './ports/session-care.ts';
@@ -32,6 +33,7 @@ export interface HostStore extends SessionStore {
   readonly audit: AuditStore;
   readonly dossiers: DossierStore;
   readonly registry: RegistryStore;
+  readonly knowledge: KnowledgeStore;
   readonly sessions: SessionCare;
   stats(): Promise<StoreStats>;
   health(): StoreHealth;

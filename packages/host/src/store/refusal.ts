@@ -40,11 +40,11 @@ export function sessionHeld(session_id: string): StoreError {
   });
 }
 
-export function searchTooLong(): StoreError {
+export function searchTooLong(most: number = limits.search): StoreError {
   return new StoreError({
     code: 'deadline_exceeded',
     reason: 'SEARCH_TOO_LONG',
-    message: `The search took longer than ${limits.search} ms.`,
+    message: `The search took longer than ${most} ms.`,
     retryable: true,
     hint: 'Search again, for fewer or rarer words.',
   });

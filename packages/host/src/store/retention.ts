@@ -22,7 +22,7 @@ interface SweepClock {
 }
 
 export interface RetentionOptions {
-  store: Pick<HostStore, 'sessions' | 'audit' | 'artifacts' | 'dossiers'>;
+  store: Pick<HostStore, 'sessions' | 'audit' | 'artifacts' | 'dossiers' | 'knowledge'>;
   clock: SweepClock;
   /** Read at each sweep: a reload changes it. */
   policy(): RetentionPolicy;
@@ -112,6 +112,8 @@ export class Retention {
     for (let more = auditBefore !== null; more; ) {
       more = (await store.dossiers.sweep(auditBefore ?? 0)) > 0 && (await this.#goOn(true)) === true;
     }
+    // First what documents left: their files go next.
+    while ((await store.knowledge.sweep()) && (await this.#goOn(true)));
     for (let more = true; more; ) {
       const step = await store.artifacts.sweep(clock.now(), before(artifacts) ?? 0);
       report.artifacts += step.expired;

@@ -4,6 +4,7 @@ import { MemoryStore } from '../../src/store/memory/memory-store.ts';
 import { Retention, type RetentionPolicy, type RetentionReport } from '../../src/store/retention.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { newArtifact } from './ports/artifact.suite.ts';
+import { baseRow, chunksOf, documentRow, index, searchFor, textsOf } from './ports/knowledge-rows.ts';
 import { commit, SessionUnits } from './session-units.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -101,6 +102,27 @@ describe('retention', () => {
     expect((await world.store.audit.page({ workspace_id: 'w' })).rows).toHaveLength(1);
     expect(await world.store.artifacts.get('a1', now)).toBeNull();
     expect(await world.store.artifacts.get('a2', now)).not.toBeNull();
+  });
+
+  it('leaves documents and their files alone, however old, and takes what deleted ones left', async () => {
+    const world = new World();
+    const { knowledge, artifacts } = world.store;
+    world.policy = { ...forEver, artifacts: 1 };
+    await knowledge.putBase(baseRow('kb'));
+    for (const id of ['kept', 'deleted']) {
+      await artifacts.create(newArtifact(`file of ${id}`, { session_id: null, created_at: 1 }), new Uint8Array([1]));
+      await knowledge.putDocument(documentRow('kb', id));
+      await index(knowledge, id, chunksOf([`said in ${id}`]));
+    }
+    const steps = [true, true, false];
+    const sweep = knowledge.sweep;
+    knowledge.sweep = async () => (await sweep()) || (steps.shift() ?? false);
+    await knowledge.deleteDocument('deleted');
+    expect(await world.sweep()).toMatchObject({ artifacts: 1 });
+    expect(steps).toEqual([]);
+    expect(await artifacts.get('file of kept', world.clock.now())).not.toBeNull();
+    expect(await artifacts.get('file of deleted', world.clock.now())).toBeNull();
+    expect(await textsOf(knowledge, searchFor('kb', { words: 'said' }))).toEqual(['said in kept']);
   });
 
   it('goes through many sessions, a few at a time, with pauses between', async () => {

@@ -48,6 +48,16 @@ export const storeReasonTexts: Readonly<Record<StoreReason, ReasonText>> = {
     'There is no room for what must be written.',
     'Make room; nothing that was committed is lost.',
   ],
+  KNOWLEDGE_BASE_GONE: [
+    'There is no such knowledge base.',
+    'It was deleted, or never was.',
+    'Look for it in the list of knowledge bases.',
+  ],
+  KNOWLEDGE_FULL: [
+    'There is no room for more knowledge.',
+    'There are as many knowledge bases, or parts of one document, as there can be.',
+    'Delete bases that are not needed, or divide the document.',
+  ],
   NOT_JSON: ['The value is not JSON.', 'It holds something that JSON cannot express.', 'Store it as bytes.'],
   REVISION_MISMATCH: [
     'It was changed meanwhile.',

@@ -4,13 +4,13 @@ import { attachmentOperations } from '@rostra/protocol/run-api/operations/attach
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Attachments } from '../../attachments/attachments.ts';
 import { byteRange } from '../../attachments/byte-range.ts';
-import { boundaryOf, filePartOf } from '../../attachments/multipart.ts';
+import type { FilePart } from '../../attachments/multipart.ts';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { ArtifactRow } from '../../store/ports/artifact.ts';
 import { type ApiRoute, route } from '../api-route.ts';
-import { ClientGone } from '../body.ts';
 import { HttpError } from '../errors.ts';
+import { takeFile } from '../file-upload.ts';
 
 export interface AttachmentDeps {
   readonly attachments: Attachments;
@@ -25,63 +25,10 @@ export function originOf(req: IncomingMessage): string {
   return `${isSecure ? 'https' : 'http'}://${req.headers.host ?? ''}`;
 }
 
-function tooLarge(bytes: number): HttpError {
-  return new HttpError(413, 'payload_too_large', `the file has more than ${bytes} bytes`, {
-    details: { limit_bytes: bytes },
-  });
-}
-
-function boundaryIn({ headers }: IncomingMessage): string {
-  const boundary = boundaryOf(headers['content-type'] ?? '');
-  if (boundary !== null && (headers['content-encoding'] ?? 'identity') === 'identity') return boundary;
-  throw new HttpError(415, 'invalid_argument', 'the body must be multipart/form-data, not compressed', {
-    details: { hint: 'Send one file, as `curl -F file=@picture.png` does.' },
-  });
-}
-
-/**
- * The rest of a refused body is discarded for a moment, so that its sender can read the refusal, and ask more on the
- * same connection; nothing flows while somebody is still reading. What takes longer is cut then, and not with the
- * answer: a socket that is closed with unread bytes takes that with it.
- */
-async function abandon(req: IncomingMessage, body: AsyncGenerator<Uint8Array>, clock: Clock): Promise<void> {
-  await body.return(undefined);
-  if (req.readableEnded || req.destroyed) return;
-  const { socket } = req;
-  req.resume();
-  const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
-  for (const event of ['close', 'end']) req.once(event, callOff);
-}
-
-/** The body as it comes; refuses more than `limit` bytes whatever its length was said to be. */
-async function* bodyOf(req: IncomingMessage, limit: number, refuse: () => Error): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  try {
-    // Left early, the request must stay open: the refusal goes out on it.
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > limit) throw refuse();
-      yield chunk;
-    }
-  } catch (error) {
-    throw req.errored === null ? error : new ClientGone();
-  }
-}
-
-async function upload(deps: AttachmentDeps, principal: Principal, req: IncomingMessage): Promise<Attachment> {
-  const most = deps.artifact_bytes();
-  const around = limits.upload_parts * (limits.upload_headers_bytes + limits.upload_field_bytes);
-  const refuse = () => tooLarge(most);
-  const body = bodyOf(req, most + around, refuse);
-  try {
-    const boundary = boundaryIn(req);
-    if (Number(req.headers['content-length'] ?? 0) > most + around) throw refuse();
-    const part = await filePartOf(body, boundary);
-    return await deps.attachments.upload(principal, part, originOf(req));
-  } catch (failure) {
-    await abandon(req, body, deps.clock);
-    throw failure;
-  }
+function upload(deps: AttachmentDeps, principal: Principal, req: IncomingMessage): Promise<Attachment> {
+  const { attachments, clock } = deps;
+  const keep = (part: FilePart) => attachments.upload(principal, part, originOf(req));
+  return takeFile(req, { clock, bytes: deps.artifact_bytes() }, keep);
 }
 
 /** What a browser does with the bytes: it saves them, and runs nothing of them. */

@@ -47,6 +47,8 @@ export class MemoryStorageRows implements InThread<StorageRows> {
 
 export class MemoryArtifactRows implements InThread<ArtifactRows>, InThread<BlobReferences> {
   readonly #rows = new Map<string, ArtifactRow>();
+  /** Files of documents, which do not expire. */
+  readonly #kept = new Set<string>();
   readonly #storage: MemoryStorageRows;
 
   constructor(storage: MemoryStorageRows) {
@@ -97,7 +99,7 @@ export class MemoryArtifactRows implements InThread<ArtifactRows>, InThread<Blob
 
   expire(now: number, made_before: number): number {
     const expired = [...this.#rows.values()]
-      .filter((row) => isExpired(row, now) || row.created_at < made_before)
+      .filter((row) => !this.#kept.has(row.artifact_id) && (isExpired(row, now) || row.created_at < made_before))
       .slice(0, limits.sweep_rows);
     for (const { artifact_id } of expired) this.#rows.delete(artifact_id);
     return expired.length;
@@ -107,6 +109,22 @@ export class MemoryArtifactRows implements InThread<ArtifactRows>, InThread<Blob
     const named = new Set([...this.#rows.values()].map(({ sha256 }) => sha256));
     for (const { object, bytes } of this.#storage.objects.values()) if (bytes === null) named.add(object.sha256);
     return hashes.filter((hash) => !named.has(hash));
+  }
+
+  /** Until it is let go. */
+  keep(artifact_id: string): void {
+    this.#kept.add(artifact_id);
+    this.#expireAt(artifact_id, null);
+  }
+
+  letGo(artifact_id: string): void {
+    this.#kept.delete(artifact_id);
+    this.#expireAt(artifact_id, 0);
+  }
+
+  #expireAt(artifact_id: string, expires_at: number | null): void {
+    const row = this.#rows.get(artifact_id);
+    if (row !== undefined) this.#rows.set(artifact_id, { ...row, expires_at });
   }
 
   removeSession(session_id: string): void {

@@ -17,6 +17,7 @@ import { MemoryBlobs } from './memory-blobs.ts';
 import { MemoryCare } from './memory-care.ts';
 import { MemoryDossiers } from './memory-dossiers.ts';
 import { MemoryInteractions } from './memory-interactions.ts';
+import { memoryKnowledge } from './memory-knowledge.ts';
 import type { MemoryLeases } from './memory-leases.ts';
 import { MemoryRuns } from './memory-ledger.ts';
 import { MemoryArtifactRows, MemoryStorageRows } from './memory-objects.ts';
@@ -74,6 +75,7 @@ export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () 
     audit: promised<AuditStore>(new MemoryAudit(), ['append', 'page', 'sweep']),
     dossiers: promised<DossierStore>(dossiers, ['append', 'get', 'sweep']),
     registry: promised<RegistryStore>(new MemoryRegistry(), ['get', 'list', 'put', 'delete']),
+    knowledge: memoryKnowledge(artifacts),
     sessions: promised<SessionCare>(care, [
       'activeWith',
       'list',

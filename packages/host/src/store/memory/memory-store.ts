@@ -57,6 +57,7 @@ export class MemoryStore implements HostStore {
   readonly audit: HostStore['audit'];
   readonly dossiers: HostStore['dossiers'];
   readonly registry: HostStore['registry'];
+  readonly knowledge: HostStore['knowledge'];
   readonly sessions: HostStore['sessions'];
   readonly #leases: MemoryLeases;
   readonly #hash: SegmentHash;
@@ -77,6 +78,7 @@ export class MemoryStore implements HostStore {
     this.audit = ports.audit;
     this.dossiers = ports.dossiers;
     this.registry = ports.registry;
+    this.knowledge = ports.knowledge;
     this.sessions = ports.sessions;
   }
 

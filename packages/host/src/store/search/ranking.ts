@@ -5,6 +5,8 @@ const SATURATION = 1.2;
 const LENGTH = 0.75;
 /** How long a message usually is, in words: fixed, so that a ranking needs no look at all messages. */
 const USUAL_WORDS = 64;
+/** And a piece of a document. */
+export const usualChunkWords = 200;
 
 /** How telling a word is that so many of so many messages have. */
 export function weightOf(having: number, messages: number): number {
@@ -12,10 +14,14 @@ export function weightOf(having: number, messages: number): number {
 }
 
 /** How well a message of these words answers a query: bm25. */
-export function scoreOf(words: readonly string[], query: ReadonlyMap<QueryWord, number>): number {
+export function scoreOf(
+  words: readonly string[],
+  query: ReadonlyMap<QueryWord, number>,
+  usual: number = USUAL_WORDS,
+): number {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const norm = SATURATION * (1 - LENGTH + (LENGTH * words.length) / USUAL_WORDS);
+  const norm = SATURATION * (1 - LENGTH + (LENGTH * words.length) / usual);
   let score = 0;
   for (const [word, weight] of query) {
     const times = word.open ? beginning(counts, word.text) : (counts.get(word.text) ?? 0);

@@ -3,6 +3,9 @@ import { limits } from '@rostra/protocol/wire/limits';
 /** Scripts that are written without spaces, or searched by parts of what stands between them. */
 const dense = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\u3006`;
 const runs = new RegExp(`([${dense}]+)|(?:(?![${dense}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+/** Most texts have nothing else, and are read several times faster then. */
+const ascii = /^\p{ASCII}*$/u;
+const asciiRuns = /[a-z0-9]+/g;
 const accents = /[\u0300-\u036f]+/gu;
 
 /** One word of a query; `open` stands for every word that begins with it. */
@@ -23,7 +26,13 @@ function* pairs(run: string): Generator<string> {
 
 /** The runs of a text as they are compared: width, case and accents do not matter. */
 function* runsOf(text: string): Generator<{ run: string; isDense: boolean }> {
-  const plain = text.slice(0, limits.search_chars).normalize('NFKC').toLowerCase();
+  const cut = text.slice(0, limits.search_chars);
+  if (ascii.test(cut)) {
+    const found = cut.toLowerCase().match(asciiRuns) ?? [];
+    for (const run of found) yield { run: run.slice(0, limits.search_word_chars), isDense: false };
+    return;
+  }
+  const plain = cut.normalize('NFKC').toLowerCase();
   for (const [run, found] of plain.matchAll(runs)) {
     if (found !== undefined) yield { run, isDense: true };
     else {

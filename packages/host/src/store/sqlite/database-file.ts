@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { limits } from '@rostra/protocol/wire/limits';
 import { StoreError } from '../refusal.ts';
-import { connect, type Database } from './driver.ts';
+import { type ConnectOptions, connect, type Database } from './driver.ts';
 import { migrate } from './migrate.ts';
 import { toStoreError } from './store-error.ts';
 
@@ -18,7 +18,7 @@ export interface DatabaseOptions {
 export async function openForWriting(path: string, options: DatabaseOptions = {}): Promise<Database> {
   // SQLite would delete such a log, and with it every commit since the last checkpoint.
   if (!existsSync(path) && existsSync(walPath(path))) throw lost(path);
-  return open(path, false, options, (db) => {
+  return open(path, { readOnly: false }, options, (db) => {
     const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
     if (mode !== 'wal') throw new Error(`SQLite keeps journal_mode ${mode} for ${path}`);
     db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${walKeptBytes}; PRAGMA synchronous = FULL`);
@@ -30,17 +30,22 @@ export async function openForWriting(path: string, options: DatabaseOptions = {}
 
 /** A connection that only reads; the file exists and has its schema. */
 export async function openForReading(path: string, options: DatabaseOptions = {}): Promise<Database> {
-  return open(path, true, options, (db) => db.exec('PRAGMA query_only = 1'));
+  return open(path, { readOnly: true }, options, (db) => db.exec('PRAGMA query_only = 1'));
+}
+
+/** The same for one that compares vectors: it may load a library for that, and has tables of its own while it lasts. */
+export async function openForSearching(path: string, options: DatabaseOptions = {}): Promise<Database> {
+  return open(path, { readOnly: true, allowExtension: true }, options, () => undefined);
 }
 
 async function open(
   path: string,
-  readOnly: boolean,
+  connection: ConnectOptions,
   options: DatabaseOptions,
   prepare: (db: Database) => void,
 ): Promise<Database> {
   try {
-    const db = await connect(path, { readOnly });
+    const db = await connect(path, connection);
     try {
       db.exec(`PRAGMA busy_timeout = ${options.busy ?? limits.store_busy}`);
       db.exec(`PRAGMA cache_size = -${cacheKib}; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON`);

@@ -14,12 +14,28 @@ export interface Statement {
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  /** Only on a connection that was opened for it. */
+  loadExtension(path: string): void;
+  /** A function of bytes for SQL; null is NULL. */
+  define(name: string, work: (...values: Uint8Array[]) => number | Uint8Array | null): void;
   /** With the package the file is let go only when the statements are collected, at the latest when the thread ends. */
   close(): void;
 }
 
+export interface ConnectOptions {
+  readOnly: boolean;
+  /** Whether a library may be loaded into it. */
+  allowExtension?: boolean;
+}
+
+/** A connection as the packages have it. */
+interface Connection extends Pick<Database, 'exec' | 'prepare' | 'loadExtension' | 'close'> {
+  enableLoadExtension(allow: boolean): void;
+  function(name: string, options: { deterministic: boolean }, work: (...values: Uint8Array[]) => SqlValue): void;
+}
+
 interface Sqlite {
-  DatabaseSync: new (path: string, options: { readOnly: boolean }) => Database;
+  DatabaseSync: new (path: string, options: ConnectOptions) => Connection;
 }
 
 /** First Node whose own SQLite needs no flag. */
@@ -39,9 +55,9 @@ function whole(value: SqlValue): SqlValue {
 }
 
 class WholeTexts implements Database {
-  readonly #db: Database;
+  readonly #db: Connection;
 
-  constructor(db: Database) {
+  constructor(db: Connection) {
     this.#db = db;
   }
 
@@ -58,13 +74,27 @@ class WholeTexts implements Database {
     };
   }
 
+  /** Nothing else is loaded before or after: a statement of SQL could ask for it otherwise. */
+  loadExtension(path: string): void {
+    this.#db.enableLoadExtension(true);
+    try {
+      this.#db.loadExtension(path);
+    } finally {
+      this.#db.enableLoadExtension(false);
+    }
+  }
+
+  define(name: string, work: (...values: Uint8Array[]) => number | Uint8Array | null): void {
+    this.#db.function(name, { deterministic: true }, work);
+  }
+
   close(): void {
     this.#db.close();
   }
 }
 
 /** Node's own SQLite when it has one, else the same interface from a package. */
-export async function connect(path: string, options: { readOnly: boolean }): Promise<Database> {
+export async function connect(path: string, options: ConnectOptions): Promise<Database> {
   const { DatabaseSync } = await loadSqlite();
   return new WholeTexts(new DatabaseSync(path, options));
 }

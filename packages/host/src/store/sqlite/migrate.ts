@@ -12,6 +12,7 @@ import { knownMessages } from './migrations/007-known-messages.ts';
 import { sessionList } from './migrations/008-session-list.ts';
 import { uploads } from './migrations/009-uploads.ts';
 import { dossiers } from './migrations/010-dossiers.ts';
+import { knowledge } from './migrations/011-knowledge.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   { sql: sessionList },
   { sql: uploads },
   { sql: dossiers },
+  { sql: knowledge },
 ];
 
 export const schemaVersion = migrations.length;

@@ -16,7 +16,9 @@ import type { StateStore } from '../ports/state.ts';
 import type { TranscriptStore } from '../ports/transcript.ts';
 import { searchTooLong } from '../refusal.ts';
 import { refused } from '../refused.ts';
+import { remoteKnowledge } from './remote-knowledge.ts';
 import { remotePort } from './remote-port.ts';
+import type { SearchThread } from './search-thread.ts';
 import type { IndexedTranscript } from './tables/transcript-table.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
@@ -32,12 +34,13 @@ export type Ports = Pick<
   | 'audit'
   | 'dossiers'
   | 'registry'
+  | 'knowledge'
   | 'sessions'
 >;
 
 /** Every promise port of the SQLite engine: writes in the one writer, reads beside it, large bytes in files. */
 export function remotePorts(
-  threads: { writer: WorkerThread; reader: WorkerThread },
+  threads: { writer: WorkerThread; reader: WorkerThread; searcher: SearchThread },
   blobs: BlobStore,
   artifact_bytes?: number,
 ): Ports {
@@ -102,6 +105,7 @@ export function remotePorts(
       put: 'flush',
       delete: 'flush',
     }),
+    knowledge: remoteKnowledge(threads),
     sessions: remotePort<SessionCare>(threads, 'sessions', {
       activeWith: 'read',
       list: 'read',

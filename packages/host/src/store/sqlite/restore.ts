@@ -14,6 +14,8 @@ import { schemaVersion, versionOf } from './migrate.ts';
 import { replay } from './replay.ts';
 
 const workFolder = 'restoring';
+/** No backup holds a key. Those of the folder stay: who used it goes on using it, and what they sealed opens. */
+const keyFiles = ['owner.key', 'secret.key'];
 
 export interface RestoreOptions {
   file: string;
@@ -154,8 +156,7 @@ async function prove(path: string, manifest: BackupManifest, now: number): Promi
 }
 
 async function moveAside(data: string, names: readonly string[], now: number): Promise<string | null> {
-  // The key stays: whoever used this folder goes on using it.
-  const moved = names.filter((name) => name !== 'owner.key');
+  const moved = names.filter((name) => !keyFiles.includes(name));
   if (moved.length === 0) return null;
   const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const folder = join(data, `replaced-${time}`);

@@ -17,6 +17,7 @@ import type { DatabaseOptions } from './database-file.ts';
 import { HealthCheck } from './health-check.ts';
 import type { SessionHead } from './reader.ts';
 import { type Ports, remotePorts } from './remote-ports.ts';
+import { SearchThread } from './search-thread.ts';
 import type { WorkerOptions } from './worker-message.ts';
 import { WorkerThread } from './worker-thread.ts';
 import type { StoreDurability } from './writer.ts';
@@ -47,10 +48,12 @@ export class SqliteStore implements HostStore {
   readonly audit: Ports['audit'];
   readonly dossiers: Ports['dossiers'];
   readonly registry: Ports['registry'];
+  readonly knowledge: Ports['knowledge'];
   readonly sessions: Ports['sessions'];
   readonly #shared: Omit<WorkerOptions, 'role'>;
   readonly #writer: WorkerThread;
   readonly #reader: WorkerThread;
+  readonly #searcher: SearchThread;
   readonly #check: HealthCheck;
 
   private constructor(options: SqliteStoreOptions) {
@@ -58,9 +61,12 @@ export class SqliteStore implements HostStore {
     this.#shared = { ...rest, durability, checkpoint, sole };
     this.#writer = new WorkerThread(workerUrl, 'writer');
     this.#reader = new WorkerThread(workerUrl, 'reader');
+    const searcher = { ...this.#shared, role: 'searcher' } as const;
+    this.#searcher = new SearchThread(() => new WorkerThread(workerUrl, 'searcher'), searcher);
     this.#check = new HealthCheck(() => new WorkerThread(workerUrl, 'reader'), { ...this.#shared, role: 'reader' });
     const folder = new FileBlobs(blobs ?? join(dirname(options.path), 'blobs'));
-    const ports = remotePorts({ writer: this.#writer, reader: this.#reader }, folder, artifact_bytes);
+    const threads = { writer: this.#writer, reader: this.#reader, searcher: this.#searcher };
+    const ports = remotePorts(threads, folder, artifact_bytes);
     this.runs = ports.runs;
     this.transcript = ports.transcript;
     this.events = ports.events;
@@ -71,6 +77,7 @@ export class SqliteStore implements HostStore {
     this.audit = ports.audit;
     this.dossiers = ports.dossiers;
     this.registry = ports.registry;
+    this.knowledge = ports.knowledge;
     this.sessions = ports.sessions;
   }
 
@@ -143,6 +150,7 @@ export class SqliteStore implements HostStore {
   /** The readers first, so that the writer's last checkpoint finds nobody reading. */
   async close(): Promise<void> {
     await this.#check.stop();
+    await this.#searcher.close();
     await this.#reader.close();
     await this.#writer.close();
   }

@@ -7,6 +7,7 @@ import {
   type Unit,
   type UnitResult,
 } from '../port.ts';
+import type { ChunkFindings, ChunkSearch } from '../ports/knowledge.ts';
 import { type Refusal, StoreError } from '../refusal.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
@@ -16,7 +17,7 @@ import type { PortCall } from './tables/port-tables.ts';
 import type { StoreDurability } from './writer.ts';
 
 export interface WorkerOptions extends DatabaseOptions {
-  role: 'writer' | 'reader';
+  role: 'writer' | 'reader' | 'searcher';
   path: string;
   durability: StoreDurability;
   checkpoint: CheckpointOptions;
@@ -40,7 +41,8 @@ export type WorkerRequest =
   | { method: 'head'; session_id: string }
   | { method: 'turn'; turn_id: string }
   | { method: 'message'; session_id: string; message_id: string }
-  | { method: 'unfinished' };
+  | { method: 'unfinished' }
+  | { method: 'find'; search: ChunkSearch };
 
 export type WorkerMethod = WorkerRequest['method'];
 /** The call of that name; written so that the compiler finds the name from the call. */
@@ -64,6 +66,7 @@ export interface WorkerAnswers {
   turn: TurnRow | null;
   message: TurnRow | true | null;
   unfinished: string[];
+  find: ChunkFindings;
 }
 
 export type WireError =

@@ -2,13 +2,16 @@ import { parentPort } from 'node:worker_threads';
 import type { Unit } from '../port.ts';
 import { StoreError } from '../refusal.ts';
 import { Checkpointer, type Later } from './checkpointer.ts';
-import { DatabaseFile, openForReading, openForWriting } from './database-file.ts';
+import { DatabaseFile, openForReading, openForSearching, openForWriting } from './database-file.ts';
 import { IdleIndexer } from './idle-indexer.ts';
 import { inspect } from './inspection.ts';
 import { Reader } from './reader.ts';
 import { Statements } from './statements.ts';
+import { toStoreError } from './store-error.ts';
 import { CareTable } from './tables/care-table.ts';
+import { ChunkFinder } from './tables/chunk-finder.ts';
 import { answerCall, portTables } from './tables/port-tables.ts';
+import { addVectorFunctions } from './vector-functions.ts';
 import { encodeError, type WireError, type WorkerOptions, type WorkerRequest } from './worker-message.ts';
 import { Writer } from './writer.ts';
 
@@ -99,13 +102,33 @@ async function openReader(options: WorkerOptions): Promise<Service> {
   };
 }
 
+async function openSearcher(options: WorkerOptions): Promise<Service> {
+  const db = await openForSearching(options.path, options);
+  await addVectorFunctions(db);
+  const finder = new ChunkFinder(db, Date.now);
+  return {
+    opened: { unclean: false },
+    handle(request) {
+      if (request.method === 'close') return db.close();
+      if (request.method !== 'find') throw new Error(`the searcher does not answer ${request.method}`);
+      try {
+        return finder.find(request.search);
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+  };
+}
+
+const openers = { writer: openWriter, reader: openReader, searcher: openSearcher };
+
 function serve(port: NonNullable<typeof parentPort>): void {
   let service: Service | null = null;
   const answer = (reply: { id: number; value: unknown } | { id: number; error: WireError }) => port.postMessage(reply);
 
   async function open(id: number, options: WorkerOptions): Promise<void> {
     try {
-      service = options.role === 'writer' ? await openWriter(options) : await openReader(options);
+      service = await openers[options.role](options);
       answer({ id, value: service.opened });
     } catch (error) {
       answer({ id, error: encodeError(error) });

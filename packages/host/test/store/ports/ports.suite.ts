@@ -5,6 +5,8 @@ import { describeAudit } from './audit.suite.ts';
 import { describeDossiers } from './dossier.suite.ts';
 import { describeEvents } from './event.suite.ts';
 import { describeInteractions } from './interaction.suite.ts';
+import { describeKnowledge } from './knowledge.suite.ts';
+import { describeKnowledgeSearch } from './knowledge-search.suite.ts';
 import { describeRegistry } from './registry.suite.ts';
 import { describeRuns } from './run.suite.ts';
 import { describeSearch } from './search.suite.ts';
@@ -38,6 +40,8 @@ export function describePorts(name: string, open: () => Promise<HostStore>): voi
     describeInteractions(kept);
     describeAudit(kept);
     describeRegistry(kept);
+    describeKnowledgeSearch(kept);
+    describeKnowledge(fresh);
     describeSearch(fresh);
     describeDossiers(fresh);
     describeEvents(fresh);

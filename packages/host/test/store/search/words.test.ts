@@ -27,6 +27,14 @@ describe('the words of a message', () => {
     expect(wordsOf('x'.repeat(1000))).toEqual(['x'.repeat(limits.search_word_chars)]);
   });
 
+  it('are the same whether or not anything else than ASCII stands beside them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
+        expect(wordsOf(text)).toEqual(wordsOf(`… ${text}`));
+      }),
+    );
+  });
+
   it('are single tokens to the index, whatever the text is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

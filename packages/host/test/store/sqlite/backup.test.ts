@@ -129,12 +129,13 @@ describe('a restore', () => {
     await expect(restore({ file, data, force: false, now })).rejects.toMatchObject({
       details: { reason: 'DATA_FOLDER_NOT_EMPTY' },
     });
-    writeFileSync(join(data, 'owner.key'), 'key');
+    for (const key of ['owner.key', 'secret.key']) writeFileSync(join(data, key), 'key');
     const { replaced } = await restore({ file, data, force: true, now });
     expect(replaced).toBe(join(data, 'replaced-20260304T050607Z'));
     expect((await replayOf(replaced ?? '')).hash).toBe(hash);
     expect((await replayOf(data)).hash).toBe(hash);
-    expect(readdirSync(data).sort()).toEqual(['blobs', 'owner.key', 'replaced-20260304T050607Z', 'rostra.db']);
+    const left = ['blobs', 'owner.key', 'replaced-20260304T050607Z', 'rostra.db', 'secret.key'];
+    expect(readdirSync(data).sort()).toEqual(left);
   });
 
   it('refuses a folder that a host uses', async () => {

@@ -8,6 +8,9 @@ import type { SqlRow } from '../driver.ts';
 import { jsonObject } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
 
+/** The file of a document is kept as long as that. */
+const noDocument = 'artifact_id NOT IN (SELECT artifact_id FROM knowledge_document)';
+
 export class ArtifactTable implements InThread<ArtifactRows>, InThread<BlobReferences> {
   readonly #sql: Statements;
 
@@ -95,12 +98,14 @@ export class ArtifactTable implements InThread<ArtifactRows>, InThread<BlobRefer
   /** Rows are written in about the order of their time: only the oldest need be looked at for their age. */
   expire(now: number, made_before: number): number {
     const expired = this.#sql.run(
-      'DELETE FROM artifact WHERE rowid IN (SELECT rowid FROM artifact WHERE expires_at <= ? LIMIT ?)',
+      `DELETE FROM artifact WHERE rowid IN
+        (SELECT rowid FROM artifact WHERE expires_at <= ? AND ${noDocument} LIMIT ?)`,
       now,
       limits.sweep_rows,
     );
     const aged = this.#sql.run(
-      'DELETE FROM artifact WHERE rowid IN (SELECT rowid FROM artifact ORDER BY rowid LIMIT ?) AND created_at < ?',
+      `DELETE FROM artifact WHERE created_at < ?2 AND rowid IN (SELECT rowid FROM artifact WHERE ${noDocument}
+        ORDER BY rowid LIMIT ?1)`,
       limits.sweep_rows,
       made_before,
     );

@@ -5,6 +5,7 @@ import type { CareTable } from './care-table.ts';
 import { DossierTable } from './dossier-table.ts';
 import { EventTable } from './event-table.ts';
 import { InteractionTable } from './interaction-table.ts';
+import { KnowledgeTable } from './knowledge-table.ts';
 import { RegistryTable } from './registry-table.ts';
 import { RunTable } from './run-table.ts';
 import { StateTable } from './state-table.ts';
@@ -33,6 +34,7 @@ export function portTables(sql: Statements, sessions: CareTable) {
     audit: new AuditTable(sql),
     dossiers: new DossierTable(sql),
     registry: new RegistryTable(sql),
+    knowledge: new KnowledgeTable(sql),
     sessions,
   };
 }

@@ -4,6 +4,7 @@ import { searchTooLong } from '../../refusal.ts';
 import { best, scoreOf, weightOf } from '../../search/ranking.ts';
 import { type QueryWord, queryWords, wordsOf } from '../../search/words.ts';
 import type { SqlRow } from '../driver.ts';
+import { matchPhrase } from '../match-phrase.ts';
 import { everywhere, searchRange, seqOfKey, sessionOfKey } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
 import { type Conditions, messagesOf } from './row-filter.ts';
@@ -43,11 +44,6 @@ interface Place {
 const stands = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later WHERE later.session = transcript.session
   AND later.item_id = transcript.item_id AND later.item_type IN ('message.edited', 'message.deleted')
   AND later.seq > transcript.seq)`;
-
-/** A word as a phrase of its own: no operator of the query language comes through. */
-function phrase({ text, open }: QueryWord): string {
-  return `"${text.replaceAll('"', '""')}"${open ? ' *' : ''}`;
-}
 
 /**
  * Finds messages by words in bounded work: the rarest words lead to candidates, the best of which are read and ranked in
@@ -93,7 +89,7 @@ export class TranscriptFinder {
     const count = countOf(whose === null ? matching : owned);
     for (const word of words) {
       check();
-      const having = Number(this.#sql.get(count, phrase(word), first, last, ...(whose ?? []))?.n ?? 0);
+      const having = Number(this.#sql.get(count, matchPhrase(word), first, last, ...(whose ?? []))?.n ?? 0);
       if (having > 0) sought.push({ word, having, weight: weightOf(having, messages) });
     }
     return sought.sort((a, b) => a.having - b.having);
@@ -111,7 +107,7 @@ export class TranscriptFinder {
       const isCommon = having === limits.search_word_rows;
       if (room <= 0 || (isCommon && scores.size >= limits.search_candidates)) break;
       check();
-      const found = this.#sql.get(newest, first, phrase(word), first, last, ...(whose ?? []), room);
+      const found = this.#sql.get(newest, first, matchPhrase(word), first, last, ...(whose ?? []), room);
       const places: number[] = JSON.parse(String(found?.places));
       for (const place of places) scores.set(place, (scores.get(place) ?? 0) + weight);
       room -= places.length;

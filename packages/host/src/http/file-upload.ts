@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { limits } from '@rostra/protocol/wire/limits';
+import { boundaryOf, type FilePart, filePartOf } from '../attachments/multipart.ts';
+import type { Clock } from '../session/clock.ts';
+import { ClientGone } from './body.ts';
+import { HttpError } from './errors.ts';
+
+export interface UploadBounds {
+  readonly clock: Clock;
+  /** The largest file. */
+  readonly bytes: number;
+}
+
+function tooLarge(bytes: number): HttpError {
+  return new HttpError(413, 'payload_too_large', `the file has more than ${bytes} bytes`, {
+    details: { limit_bytes: bytes },
+  });
+}
+
+function boundaryIn({ headers }: IncomingMessage): string {
+  const boundary = boundaryOf(headers['content-type'] ?? '');
+  if (boundary !== null && (headers['content-encoding'] ?? 'identity') === 'identity') return boundary;
+  throw new HttpError(415, 'invalid_argument', 'the body must be multipart/form-data, not compressed', {
+    details: { hint: 'Send one file, as `curl -F file=@picture.png` does.' },
+  });
+}
+
+/**
+ * The rest of a refused body is discarded for a moment, so that its sender can read the refusal, and ask more on the
+ * same connection; nothing flows while somebody is still reading. What takes longer is cut then, and not with the
+ * answer: a socket that is closed with unread bytes takes that with it.
+ */
+async function abandon(req: IncomingMessage, body: AsyncGenerator<Uint8Array>, clock: Clock): Promise<void> {
+  await body.return(undefined);
+  if (req.readableEnded || req.destroyed) return;
+  const { socket } = req;
+  req.resume();
+  const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
+  for (const event of ['close', 'end']) req.once(event, callOff);
+}
+
+/** The body as it comes; refuses more than `limit` bytes whatever its length was said to be. */
+async function* bodyOf(req: IncomingMessage, limit: number, refuse: () => Error): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    // Left early, the request must stay open: the refusal goes out on it.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > limit) throw refuse();
+      yield chunk;
+    }
+  } catch (error) {
+    throw req.errored === null ? error : new ClientGone();
+  }
+}
+
+/** Hands the one file of a multipart body to whoever keeps it, as it comes. */
+export async function takeFile<T>(
+  req: IncomingMessage,
+  { clock, bytes }: UploadBounds,
+  keep: (part: FilePart) => Promise<T>,
+): Promise<T> {
+  const around = limits.upload_parts * (limits.upload_headers_bytes + limits.upload_field_bytes);
+  const refuse = () => tooLarge(bytes);
+  const body = bodyOf(req, bytes + around, refuse);
+  try {
+    const boundary = boundaryIn(req);
+    if (Number(req.headers['content-length'] ?? 0) > bytes + around) throw refuse();
+    return await keep(await filePartOf(body, boundary));
+  } catch (failure) {
+    await abandon(req, body, clock);
+    throw failure;
+  }
+}

@@ -1,0 +1,172 @@
+import path from 'node:path';
+import type { KnowledgeDocument } from '@rostra/protocol/run-api/knowledge-api';
+import { defineCommand } from 'citty';
+import { MANY } from '../command-line.ts';
+import { hostOptions, withHost } from './host-door.ts';
+import { blobOf, filesOf, metadataOf } from './knowledge-files.ts';
+import { resultsOf, untilIndexed } from './knowledge-progress.ts';
+import { collected, first, limitOption } from './listing.ts';
+import { facts, print, short, shownLines, table, time } from './printing.ts';
+import { UsageError } from './usage-error.ts';
+
+const base = { type: 'positional', required: true, description: 'the id of a knowledge base' } as const;
+
+const list = defineCommand({
+  meta: { description: 'Knowledge bases.' },
+  args: hostOptions,
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      const { items } = await client.knowledge.list();
+      const rows = items.map((each) => [each.id, each.name, String(each.documents), String(each.chunks)]);
+      print(args.json, items, () => table(['id', 'name', 'documents', 'chunks'], rows, 'There is no knowledge base.'));
+    }),
+});
+
+const create = defineCommand({
+  meta: { description: 'Makes a knowledge base.' },
+  args: {
+    base: { ...base, description: 'its id, by which agents name it: a-z, 0-9 and -' },
+    name: { type: 'string', valueHint: 'TEXT', description: 'its name for people' },
+    description: { type: 'string', valueHint: 'TEXT', description: 'what agents are told of it' },
+    ...hostOptions,
+  },
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      const made = await client.knowledge.create({
+        id: args.base,
+        ...(args.name !== undefined && { name: args.name }),
+        ...(args.description !== undefined && { description: args.description }),
+      });
+      print(args.json, made, () => `${made.id} is made; rostra knowledge add ${made.id} FILE… fills it.\n`);
+    }),
+});
+
+const add = defineCommand({
+  meta: { description: 'Adds documents, and waits until they are indexed.' },
+  args: {
+    base,
+    file: {
+      type: 'positional',
+      required: true,
+      valueHint: MANY,
+      description: 'text, Markdown, HTML, PDF, DOCX; or a folder',
+    },
+    metadata: {
+      type: 'string',
+      valueHint: 'LIST',
+      description: 'what searches are narrowed by, like lang=en,year=2026',
+    },
+    wait: { type: 'boolean', default: true, description: 'wait until they are indexed (--no-wait: do not)' },
+    ...hostOptions,
+  },
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      const metadata = metadataOf(args.metadata);
+      const added: KnowledgeDocument[] = [];
+      for (const file of await filesOf(args._.slice(1))) {
+        const about = { filename: path.basename(file), ...(metadata !== undefined && { metadata }) };
+        added.push(await client.knowledge.add(args.base, await blobOf(file), about));
+      }
+      const documents = args.wait ? await untilIndexed(client, args.base, added) : added;
+      tell(args.json, documents);
+    }),
+});
+
+const show = defineCommand({
+  meta: { description: 'One knowledge base and its documents.' },
+  args: { base, ...limitOption, ...hostOptions },
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      const found = await client.knowledge.get(args.base);
+      const documents = await first(client.knowledge.eachDocument(args.base), args.limit);
+      print(args.json, { ...found, items: documents }, () => {
+        const head = facts([
+          ['base', found.id],
+          ['name', found.name],
+          ['description', found.description === '' ? null : found.description],
+          ['vectors', found.embeddingModel ?? 'none: found by words'],
+          ['chunks', String(found.chunks)],
+        ]);
+        const rows = documents.map((each) => [each.id, short(each.name, 40), stateOf(each), time(each.updatedAt)]);
+        return `${head}\n${table(['document', 'name', 'state', 'changed'], rows, 'It has no document.')}`;
+      });
+    }),
+});
+
+const remove = defineCommand({
+  meta: { description: 'Removes a document, or with --all the knowledge base with all of them.' },
+  args: {
+    base,
+    document: { type: 'positional', required: false, description: 'the id of a document, as `knowledge show` has it' },
+    all: { type: 'boolean', description: 'the whole knowledge base' },
+    ...hostOptions,
+  },
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      const { document } = args;
+      if ((document === undefined) !== (args.all === true)) {
+        throw new UsageError('Name a document, or give --all to remove the whole knowledge base.');
+      }
+      if (document === undefined) await client.knowledge.delete(args.base);
+      else await client.knowledge.deleteDocument(args.base, document);
+      const id = document ?? args.base;
+      print(args.json, { id, removed: true }, () => `${id} is removed.\n`);
+    }),
+});
+
+const search = defineCommand({
+  meta: { description: 'Searches as agents do.' },
+  args: {
+    base,
+    words: { type: 'positional', required: true, description: 'what to look for' },
+    top: { type: 'string', valueHint: 'N', description: 'at most so many (5)' },
+    where: { type: 'string', valueHint: 'LIST', description: 'metadata that documents must have, like lang=en' },
+    ...hostOptions,
+  },
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      if (args.top !== undefined && !/^[1-9]\d{0,3}$/.test(args.top))
+        throw new UsageError('--top is a number from 1 on.');
+      const { items } = await client.knowledge.search(args.base, {
+        query: args.words,
+        ...(args.top !== undefined && { topK: Number(args.top) }),
+        filters: metadataOf(args.where) ?? {},
+      });
+      const entries = items.map(({ source, score, content }) => {
+        return `${shownLines(source)}  (${score.toFixed(3)})\n${shownLines(content)}\n`;
+      });
+      print(args.json, items, () => (entries.length === 0 ? 'Nothing was found.\n' : entries.join('\n')));
+    }),
+});
+
+const reindex = defineCommand({
+  meta: { description: 'Reads all documents of a knowledge base anew; until then they are found as they were.' },
+  args: {
+    base,
+    wait: { type: 'boolean', default: true, description: 'wait until they are indexed (--no-wait: do not)' },
+    ...hostOptions,
+  },
+  run: ({ args }) =>
+    withHost(args, async (client) => {
+      await client.knowledge.reindex(args.base);
+      const begun = await collected(client.knowledge.eachDocument(args.base));
+      // The oldest first, as they are read.
+      const documents = args.wait ? await untilIndexed(client, args.base, begun.toReversed()) : begun;
+      tell(args.json, documents);
+    }),
+});
+
+function stateOf({ status, done, total, chunks }: KnowledgeDocument): string {
+  if (status === 'indexing') return total === 0 ? 'being read' : `${done} of ${total}`;
+  return status === 'ready' ? `ready, ${chunks} chunks` : status;
+}
+
+function tell(isJson: boolean | undefined, documents: readonly KnowledgeDocument[]): void {
+  print(isJson, documents, () => resultsOf(documents));
+  if (documents.some(({ status }) => status === 'failed')) process.exitCode = 1;
+}
+
+export const knowledge = defineCommand({
+  meta: { description: 'What agents can look up.' },
+  subCommands: { list, create, add, show, remove, search, reindex },
+});
