@@ -22,6 +22,7 @@ COPY --from=build /src/packages/host/bin packages/host/bin
 COPY --from=build /src/packages/host/dist packages/host/dist
 COPY --from=build /src/packages/console/dist packages/console/dist
 COPY --from=build /src/packages/runners/demo/dist packages/runners/demo/dist
+COPY --from=build /src/packages/runners/local-agent/dist packages/runners/local-agent/dist
 RUN mkdir /data && chown node:node /data && ln -s /app/packages/host/bin/rostra.cjs /usr/local/bin/rostra
 USER node
 VOLUME /data

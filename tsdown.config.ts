@@ -12,11 +12,18 @@ const programs: readonly Program[] = [
     entry: {
       cli: 'packages/host/src/main/cli.ts',
       'sqlite-worker': 'packages/host/src/store/sqlite/worker.ts',
+      'document-worker': 'packages/host/src/capabilities/knowledge/documents/document-worker.ts',
+      'token-worker': 'packages/host/src/capabilities/models/token-worker.ts',
+      'page-worker': 'packages/host/src/capabilities/tools/own/page-worker.ts',
     },
   },
   {
     outDir: 'packages/runners/demo/dist',
     entry: { main: 'packages/runners/demo/src/main.ts' },
+  },
+  {
+    outDir: 'packages/runners/local-agent/dist',
+    entry: { main: 'packages/runners/local-agent/src/main.ts' },
   },
   {
     // What a runner outside this repository is given: see scripts/pack-sdk.ts.
@@ -27,7 +34,7 @@ const programs: readonly Program[] = [
 
 /**
  * Everything is bundled, also npm packages: one file is read several times faster than a tree of small ones, and a
- * start must be quick. Only the native addon stays outside, because it finds its binary beside its own files.
+ * start must be quick. Only the native ones stay outside, because they find their binaries beside their own files.
  */
 function bundle({ outDir, entry }: Program): UserConfig {
   return {
@@ -45,7 +52,7 @@ function bundle({ outDir, entry }: Program): UserConfig {
     sourcemap: true,
     report: false,
     logLevel: 'warn',
-    deps: { alwaysBundle: [/.*/], neverBundle: ['@photostructure/sqlite'], onlyBundle: false },
+    deps: { alwaysBundle: [/.*/], neverBundle: ['@photostructure/sqlite', 'sqlite-vec'], onlyBundle: false },
   };
 }
 

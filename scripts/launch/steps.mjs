@@ -13,7 +13,11 @@ const LINES_SHOWN_MAX = 25;
 const products = [
   'packages/host/dist/cli.js',
   'packages/host/dist/sqlite-worker.js',
+  'packages/host/dist/document-worker.js',
+  'packages/host/dist/token-worker.js',
+  'packages/host/dist/page-worker.js',
   'packages/runners/demo/dist/main.js',
+  'packages/runners/local-agent/dist/main.js',
   'packages/runner-sdk/dist/index.js',
   'packages/console/dist/index.html',
 ];

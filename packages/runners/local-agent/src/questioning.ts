@@ -1,0 +1,44 @@
+import type { Question } from '@rostra/runner-sdk';
+import { type BuiltIn, textIn } from './built-in.ts';
+import { cut } from './cut.ts';
+import type { TurnRun } from './turn-run.ts';
+
+const OPTIONS_MAX = 10;
+const LABEL_CHARS = 300;
+
+/** Puts a question into the inbox and waits: for what must be decided before the answer can go on. */
+export function questioning({ settings }: TurnRun): BuiltIn | null {
+  if (!settings.ask_person) return null;
+  return {
+    tool: {
+      name: 'ask_person',
+      description: 'Puts one question to the person and waits for the answer. Only for what you cannot go on without.',
+      parameters: {
+        type: 'object',
+        properties: {
+          question: { type: 'string' },
+          options: { type: 'array', items: { type: 'string' }, description: 'Answers to choose from, if there are.' },
+        },
+        required: ['question'],
+      },
+    },
+    async call(parameters, { tools }) {
+      const given = Array.isArray(parameters.options) ? parameters.options : [];
+      const options = given.filter((each) => typeof each === 'string').slice(0, OPTIONS_MAX);
+      const { status, action, values } = await tools.ask(questionOf(textIn(parameters, 'question'), options));
+      if (status !== 'submitted') return { text: 'Nobody answered the question.' };
+      const chosen = options.find((_, index) => action === `option-${index + 1}`);
+      return { text: chosen ?? textIn(values, 'answer') };
+    },
+  };
+}
+
+function questionOf(question: string, options: readonly string[]): Question {
+  const title = cut(question, LABEL_CHARS);
+  if (options.length > 0) {
+    const actions = options.map((label, index) => ({ id: `option-${index + 1}`, label: cut(label, LABEL_CHARS) }));
+    return { kind: 'choice', title, actions, fallback_text: `${title}\n${options.join('\n')}` };
+  }
+  const fields = [{ id: 'answer', label: 'Answer', type: 'text' as const, required: true }];
+  return { kind: 'form', title, fields, fallback_text: title };
+}
