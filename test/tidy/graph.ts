@@ -1,6 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { type Finding, lineOf, packageOf, type SourceFile, walk } from './repository.ts';
+import { type Finding, isTest, lineOf, packageOf, type SourceFile, walk } from './repository.ts';
 
 export interface Import {
   readonly from: SourceFile;
@@ -60,15 +60,19 @@ export function packageName(specifier: string): string {
 
 /** Relative imports that leave their package would go around the exports map, and around this table. */
 export function escapes(imports: readonly Import[]): Finding[] {
-  return imports
-    .filter(({ from, specifier, to }) => specifier.startsWith('.') && packageOf(from.path) !== packageOf(to ?? ''))
-    .filter(({ from }) => packageOf(from.path) !== undefined)
-    .map(({ from, line, specifier }) => ({
-      file: from.path,
-      line,
-      problem: `'${specifier}' leaves its package`,
-      remedy: 'import the other package by its name',
-    }));
+  return (
+    imports
+      .filter(({ from, specifier, to }) => specifier.startsWith('.') && packageOf(from.path) !== packageOf(to ?? ''))
+      .filter(({ from }) => packageOf(from.path) !== undefined)
+      // The fakes of providers serve the tests of every package.
+      .filter(({ from, to }) => !(isTest(from) && to?.startsWith('test/fakes/')))
+      .map(({ from, line, specifier }) => ({
+        file: from.path,
+        line,
+        problem: `'${specifier}' leaves its package`,
+        remedy: 'import the other package by its name',
+      }))
+  );
 }
 
 /** Strongly connected files, by Tarjan's algorithm; each cycle is reported once, as the list of its files. */

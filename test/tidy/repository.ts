@@ -93,5 +93,5 @@ export function isTest(file: TextFile): boolean {
 }
 
 export function isConfig(file: TextFile): boolean {
-  return /^[^/]+\.config\.ts$/.test(file.path) || file.path === 'test/vitest-setup.ts';
+  return /^(?:examples\/[^/]+\/)?[^/]+\.config\.ts$/.test(file.path) || file.path === 'test/vitest-setup.ts';
 }

@@ -5,7 +5,10 @@ import { localAgent } from './official-runners.ts';
 /** The agent that answers with the model that was found. */
 export function assistantOf(detected: DetectedModel | null): Readonly<Record<string, AgentConfig>> {
   if (detected === null) return {};
-  return { assistant: AgentConfig.parse({ runner: localAgent.runner_id, config: { model: detected.model_id } }) };
+  const policy = { steering: true };
+  return {
+    assistant: AgentConfig.parse({ runner: localAgent.runner_id, config: { model: detected.model_id }, policy }),
+  };
 }
 
 /** What people are told at the start, and by the tour. */

@@ -4,6 +4,7 @@ import type { Principal, SessionGateway } from '../session/session-gateway.ts';
 import type { SessionRuntime } from '../session/session-runtime.ts';
 import type { HostStore } from '../store/host-store.ts';
 import type { AccessSide } from './access-side.ts';
+import type { CapabilitySide } from './capability-side.ts';
 import type { EntrySide } from './entry-side.ts';
 import type { HostAgents } from './host-agents.ts';
 import type { HostLog } from './host-log.ts';
@@ -31,6 +32,7 @@ export interface HttpGround {
   readonly runtime: SessionRuntime;
   readonly gateway: SessionGateway;
   readonly proxy: ProxySide;
+  readonly capabilities: CapabilitySide;
   readonly entries: EntrySide;
   readonly keeping: StoreKeeping;
   readonly access: AccessSide;

@@ -7,6 +7,7 @@ const dist = new URL(import.meta.url.includes('/src/main/') ? '../../dist/' : '.
 export const programs = {
   sqliteWorker: new URL('sqlite-worker.js', dist),
   documentWorker: new URL('document-worker.js', dist),
+  tokenWorker: new URL('token-worker.js', dist),
   pageWorker: new URL('page-worker.js', dist),
   demoRunner: new URL('../../runners/demo/dist/main.js', dist),
   localAgentRunner: new URL('../../runners/local-agent/dist/main.js', dist),

@@ -1,4 +1,4 @@
-import type { HostOffers } from '@rostra/kernel/grant/grant-terms';
+import { type HostOffers, nothingOffered } from '@rostra/kernel/grant/grant-terms';
 import { type ApiMethodName, isApiMethod } from '@rostra/protocol/api/api-methods';
 import { availableApiOf } from '@rostra/protocol/api/available-apis';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
@@ -31,6 +31,7 @@ import type { SessionGateway } from '../session/session-gateway.ts';
 import { Cursors } from '../store/cursor.ts';
 import type { HostStore } from '../store/host-store.ts';
 import { configWithoutSecrets } from './agent-secrets.ts';
+import type { CapabilitySide } from './capability-side.ts';
 import type { HostLog } from './host-log.ts';
 import { inboxSide } from './inbox-side.ts';
 import { runnerData } from './runner-data.ts';
@@ -50,6 +51,8 @@ export interface ProxySideOptions {
   readonly gateway: Pick<SessionGateway, 'tailAfter'>;
   readonly sessions: Pick<AgentGateway, 'takeInputs' | 'cancelRun' | 'isRequeued'>;
   readonly bus: Bus;
+  /** Models, tools and knowledge; none unless told. */
+  readonly capabilities?: Pick<CapabilitySide, 'offers' | 'services' | 'tools'>;
 }
 
 /** What runs can have of this host, and what is done in their name. */
@@ -59,18 +62,19 @@ export class ProxySide {
   readonly state: StateReader;
   readonly cursors: Cursors;
   readonly budget: BudgetKeeper;
-  /** Exactly what is served. */
-  readonly offers: HostOffers;
   /** Everything that the host writes down of who did what goes by this. */
   readonly audit: AuditTrail;
   readonly dossiers: DossierTrail;
+  readonly #capabilities: ProxySideOptions['capabilities'];
+  readonly #served: Pick<HostOffers, 'apis' | 'platform_api'>;
+  #offers: { readonly from: object; readonly all: HostOffers } | null = null;
 
   constructor(options: ProxySideOptions) {
-    const { store, clock, log, live, voice, runners, workspace_id, data } = options;
+    const { store, clock, log, live, voice, runners, workspace_id, data, capabilities } = options;
     const audit = new AuditTrail({ store: store.audit, clock, failed: (error) => log.fault('audit', error) });
     const report = (failure: unknown) => log.fault('proxy', failure);
     const kept = runnerData({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes, voice });
-    const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report });
+    const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report, tools: capabilities?.tools });
     this.audit = audit;
     this.dossiers = new DossierTrail({
       store: store.dossiers,
@@ -96,8 +100,10 @@ export class ProxySide {
       ...promptFamily,
       ...kept.services,
       ...inbox.services,
+      ...capabilities?.services,
     };
-    this.offers = offersOf(services);
+    this.#capabilities = capabilities;
+    this.#served = servedBy(services);
     this.gate = new AgentRunAPIProxy({
       services,
       workspace_id,
@@ -111,6 +117,13 @@ export class ProxySide {
         quarantine: (package_name, why) => void runners.quarantine(package_name, why),
       }),
     });
+  }
+
+  /** Exactly what is served; another object whenever that changes. */
+  get offers(): HostOffers {
+    const from = this.#capabilities?.offers ?? nothingOffered;
+    if (this.#offers?.from !== from) this.#offers = { from, all: { ...nothingOffered, ...from, ...this.#served } };
+    return this.#offers.all;
   }
 
   /** What was done, and what runs received, is in the store then. */
@@ -134,9 +147,9 @@ function conversationServices(options: ProxySideOptions, cursors: Cursors): ApiS
 }
 
 /** A flag for every call that is served, and the actions of the console's surface. */
-function offersOf(services: ApiServices): HostOffers {
+function servedBy(services: ApiServices): Pick<HostOffers, 'apis' | 'platform_api'> {
   const flags: Partial<Record<ApiMethodName, HostOffers['apis'][number]>> = availableApiOf;
   const served = Object.keys(services).filter(isApiMethod);
   const apis = new Set(served.flatMap((method) => flags[method] ?? []));
-  return { models: [], tools: [], knowledge_bases: [], apis: [...apis], platform_api: consoleActions };
+  return { apis: [...apis], platform_api: consoleActions };
 }
