@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readYaml } from '../packages/host/src/config/yaml-tree.ts';
 import { checkHostConfig } from '../packages/protocol/src/config/config-problem.ts';
 import { Reader } from './docs/reader.ts';
 import { type Snippet, snippetsOf } from './docs/snippet.ts';
+import { type ModelServer, startModelServer } from './fakes/model-server.ts';
 import { root } from './tidy/repository.ts';
 
 /** What documents let readers make up. */
@@ -15,8 +16,17 @@ const documents = files.map((name) => {
   return [name, snippetsOf(readFileSync(file, 'utf8'))] as const;
 });
 
+/** Where documents have a model of one's own machine, this one answers. */
+const OWN_MODEL = 'http://127.0.0.1:11434/v1';
+let models: ModelServer;
+beforeAll(async () => {
+  models = await startModelServer();
+});
+afterAll(() => models.close());
+const reached = (text: string) => text.replaceAll(OWN_MODEL, models.openai_url);
+
 function configOf(text: string): object {
-  const filled = text.replace(/\$\{(\w+)\}/g, (whole, name: keyof typeof env) => env[name] ?? whole);
+  const filled = reached(text).replace(/\$\{(\w+)\}/g, (whole, name: keyof typeof env) => env[name] ?? whole);
   const { value, torn } = readYaml(filled, (each) => ({ value: each }));
   expect(torn).toEqual([]);
   const checked = checkHostConfig(value);
@@ -56,7 +66,8 @@ describe('what documents show', () => {
       try {
         const host = snippets.find(({ isHost }) => isHost);
         await reader.start(host === undefined ? null : configOf(host.text));
-        await reader.sh(snippets.filter((each) => runs(each, 'sh')));
+        const commands = snippets.filter((each) => runs(each, 'sh'));
+        await reader.sh(commands.map((each) => ({ ...each, text: reached(each.text) })));
         for (const snippet of snippets.filter((each) => runs(each, 'ts'))) await reader.ts(snippet);
       } finally {
         await reader.close();

@@ -55,12 +55,13 @@ function itemOf({ name, enabled, pids, runners, ...status }: PackageStatus): Run
     id: name,
     isEnabled: enabled,
     pids: [...pids],
-    runners: runners.map(({ id, name: own, label, description, capabilities }) => ({
+    runners: runners.map(({ id, name: own, label, description, capabilities, config_schema }) => ({
       id,
       name: own,
       label,
       description,
       capabilities: { ...capabilities },
+      configForm: [...config_schema],
     })),
   };
 }

@@ -9,6 +9,7 @@ const OfferedRunner = z.object({
   label: AgentRunnerManifest.shape.label,
   description: AgentRunnerManifest.shape.label.nullable(),
   capabilities: z.record(z.string(), z.boolean()),
+  configForm: AgentRunnerManifest.shape.config_schema.describe('What an agent on it can be told: items of a form.'),
 });
 
 /** A runner package as an operator sees it. */
