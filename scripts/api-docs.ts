@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '../packages/protocol/src/run-api/operation.ts';
 import { operations } from '../packages/protocol/src/run-api/operations.ts';
+import { capabilityReasonTexts } from '../packages/protocol/src/wire/capability-reason-text.ts';
 import {
   codeTexts,
   managementReasonTexts,
@@ -84,6 +85,13 @@ ${table(storeReasonTexts)}
 \`details.reason\` of what the management API refuses, with 409.
 
 ${table(managementReasonTexts)}
+
+## Reasons of models, tools and knowledge
+
+\`details.reason\` of what a model, a tool or a document cannot do, for runners and for management alike. Those that say that
+something exists, cannot be changed here or cannot be read without its key come with 409.
+
+${table(capabilityReasonTexts)}
 `;
 }
 

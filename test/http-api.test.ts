@@ -3,7 +3,8 @@ import type { Operation } from '@rostra/protocol/run-api/operation';
 import { operations } from '@rostra/protocol/run-api/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './e2e/host-process.ts';
-import { type Call, calls, type Walk } from './http-api/calls.ts';
+import type { Call, Walk } from './http-api/call.ts';
+import { calls } from './http-api/calls.ts';
 import { ApiDocument, type Received } from './http-api/document.ts';
 
 const hookSecret = 'a-secret-of-some-length-0123456789';

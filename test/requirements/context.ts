@@ -16,6 +16,7 @@ const oracle = 'test/oracle.test.ts';
 const projection = 'test/projection.test.ts';
 const demoAsks = 'test/e2e/demo-asks.test.ts';
 const asking = 'packages/runner-sdk/test/asking.test.ts';
+const agentCalls = 'packages/runners/local-agent/test/cancel.test.ts';
 const transcript = 'packages/kernel/test/projection/transcript.test.ts';
 
 export const contextRequirements = collect(
@@ -78,7 +79,10 @@ export const contextRequirements = collect(
   tested({
     'CX-7.1': [misbehaviour, 'names runs that it was not given (RP-6.13)'],
   }),
-  planned('CX-8.4', 'CX-8.5'),
+  tested({
+    'CX-8.4': [agentCalls, 'a run in which nothing is cancelled makes every one of these calls'],
+    'CX-8.5': [agentCalls, 'a run in which nothing is cancelled makes every one of these calls'],
+  }),
   tested({
     'CX-9.1': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
   }),

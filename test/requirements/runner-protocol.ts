@@ -21,6 +21,7 @@ const liveRun = 'packages/runner-sdk/test/live-run.test.ts';
 const sqlitePorts = 'packages/host/test/store/sqlite/sqlite-ports.test.ts';
 const portSuites = 'packages/host/test/store/ports';
 const demo = 'packages/runners/demo/test/process.test.ts';
+const models = 'packages/host/test/capabilities/models';
 const proxyTests = 'packages/host/test/proxy';
 const gate = 'packages/host/test/proxy/gate.test.ts';
 const calls = 'packages/host/test/proxy/calls.test.ts';
@@ -91,7 +92,16 @@ export const runnerProtocolRequirements = collect(
     'RP-3.22': [context, 'grants nothing, offers no API and inlines the current event only (CX-2.1)'],
     'RP-3.25': [schemas, 'knows no max-round (RP-3.25)'],
   }),
-  planned('RP-3.9', 'RP-3.10'),
+  tested({
+    'RP-3.9': [
+      'packages/runners/local-agent/test/tools.test.ts',
+      'are called at the same time, and their results come back in the order of the calls (check 93)',
+    ],
+    'RP-3.10': [
+      'packages/runners/local-agent/test/knowledge.test.ts',
+      'is searched with the person’s words, told by number, and what the answer names is listed behind it',
+    ],
+  }),
   tested({
     'RP-4.1': [orchestrator, 'streams chunks of one message, numbered by the host, and reports usage'],
     'RP-4.2': [serve, 'an unknown runner is refused'],
@@ -140,7 +150,28 @@ export const runnerProtocolRequirements = collect(
     'RP-6.14': [takeResult, 'a repeated or earlier sequence is a duplicate, a gap is only noted (RP-6.14)'],
     'RP-6.15': [results, 'a message without content (RP-6.15)'],
   }),
-  planned('RP-7.7', 'RP-7.8', 'RP-7.9', 'RP-7.11', 'RP-7.12', 'RP-7.13'),
+  tested({
+    'RP-7.13': [
+      'packages/host/test/proxy/families/knowledge.test.ts',
+      'retrieve answers with entries of one granted base, the best first, with their source (RP-7.13)',
+    ],
+    'RP-7.7': [`${models}/answers.test.ts`, 'answers with one message and what it counted (RP-7.7)'],
+    'RP-7.8': [`${models}/answers.test.ts`, 'answers in pieces that make up the message (RP-7.8)'],
+    'RP-7.9': [
+      `${models}/other-kinds.test.ts`,
+      'gives the best documents first, and no more than are asked for (RP-7.9)',
+    ],
+  }),
+  tested({
+    'RP-7.11': [
+      'packages/host/test/proxy/families/tools.test.ts',
+      'is described as it was granted, and not at all once it is hidden (case 64)',
+    ],
+    'RP-7.12': [
+      'packages/host/test/proxy/families/tools.test.ts',
+      'gets exactly the parameters that the run gave, and the audit says whose it is',
+    ],
+  }),
   tested({
     'RP-6.11': [actions, 'is denied unless the agent’s policy names it (check 80)'],
     'RP-7.26': [actions, 'can be requested by a call as well, which says what came of it'],

@@ -6,8 +6,11 @@ import { History } from './resources/history.ts';
 import { Host } from './resources/host.ts';
 import { Interactions } from './resources/interactions.ts';
 import { Keys } from './resources/keys.ts';
+import { Knowledge } from './resources/knowledge.ts';
+import { Models } from './resources/models.ts';
 import { Runs } from './resources/runs.ts';
 import { Sessions } from './resources/sessions.ts';
+import { Tools } from './resources/tools.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 export interface RostraClientOptions extends CallerOptions {
@@ -23,6 +26,9 @@ export class RostraClient {
   readonly attachments: Attachments;
   readonly interactions: Interactions;
   readonly agents: Agents;
+  readonly knowledge: Knowledge;
+  readonly models: Models;
+  readonly tools: Tools;
   readonly keys: Keys;
   readonly host: Host;
   readonly #caller: Caller;
@@ -35,6 +41,9 @@ export class RostraClient {
     this.attachments = new Attachments(this.#caller);
     this.interactions = new Interactions(this.#caller);
     this.agents = new Agents(this.#caller);
+    this.knowledge = new Knowledge(this.#caller);
+    this.models = new Models(this.#caller);
+    this.tools = new Tools(this.#caller);
     this.keys = new Keys(this.#caller);
     this.host = new Host(this.#caller);
   }

@@ -3,6 +3,7 @@ import type { SentBodyOf } from '@rostra/protocol/run-api/operation';
 import { agentOperations } from '@rostra/protocol/run-api/operations/agents';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { Caller, CallOptions } from '../caller.ts';
+import { ifMatch } from '../revision.ts';
 
 /** Who can answer on this host. */
 export class Agents {
@@ -35,8 +36,4 @@ export class Agents {
     const query = force ? { force: '1' as const } : {};
     await this.#caller.call(agentOperations.deleteAgent, { params: { agentId }, query, headers: ifMatch(revision) });
   }
-}
-
-function ifMatch(revision: number | undefined): Record<string, string> {
-  return revision === undefined ? {} : { 'If-Match': `"${revision}"` };
 }

@@ -9,32 +9,34 @@ import { runControlRoutes } from '../http/routes/run-control.ts';
 import { sessionEventRoutes } from '../http/routes/session-events.ts';
 import { toolResultRoutes } from '../http/routes/tool-results.ts';
 import { Inbox } from '../interactions/inbox.ts';
+import { capabilityRoutesOf } from './capability-routes.ts';
 import { conversationSide, taskReader } from './conversation-side.ts';
 import type { HttpGround } from './http-ground.ts';
-import type { HttpSide } from './http-parts.ts';
+import type { HttpParts } from './http-parts.ts';
 import { managementSide } from './management-side.ts';
 
 /** Every route beside the hot ones. This file and all that only it needs are loaded by the first request for one. */
-export function apiRoutes(ground: HttpGround, side: HttpSide): ApiRoute[] {
+export function apiRoutes(ground: HttpGround, parts: HttpParts): ApiRoute[] {
   const { gateway, bus, clock, store, access, settings } = ground;
-  const { http } = side;
+  const { http } = parts;
   const { access: who, acted } = access;
   const tasks = taskReader(ground);
   return [
-    ...capabilityRoutes(side),
-    ...copilotRoutes({ gateway, status: side.status }),
+    ...capabilityRoutes(parts),
+    ...copilotRoutes({ gateway, status: parts.status }),
     ...sessionEventRoutes({ gateway, hub: http.hub }),
     ...keyRoutes({ access: who, acted }),
     ...loginRoutes({ access: who, public_url: settings.public_url, acted }),
-    ...conversationSide(ground, side),
+    ...conversationSide(ground, parts),
     ...attachmentRoutes({
-      attachments: side.attachments,
+      attachments: parts.attachments,
       clock,
       artifact_bytes: () => ground.live.config.limits.artifact_bytes,
     }),
     ...runControlRoutes({ gateway, bus, clock, describe: (turn) => tasks.describe(turn) }),
-    ...toolResultRoutes({ gateway, continued: side.intake.continued, describe: (turn) => tasks.describe(turn) }),
-    ...managementSide(ground, side),
+    ...toolResultRoutes({ gateway, continued: parts.intake.continued, describe: (turn) => tasks.describe(turn) }),
+    ...managementSide(ground, parts),
+    ...capabilityRoutesOf(ground),
     ...interactionRoutes({ inbox: new Inbox({ store, gateway, now: () => clock.now() }) }),
   ];
 }

@@ -139,8 +139,10 @@ export class CapabilitySide {
   #modelSources(): Readonly<Record<string, SourcedModel>> {
     const { live, detection } = this.#options;
     const { found } = detection;
+    // One whose secrets cannot be read keeps its id to itself: nobody else's key stands in for its own.
+    const isTaken = this.stored_models.entries.some(({ id }) => id === found?.model_id);
     return {
-      ...(found !== null && { [found.model_id]: found.model }),
+      ...(found !== null && !isTaken && { [found.model_id]: found.model }),
       ...sourced(this.stored_models.opened, 'store'),
       ...sourced(live.config.models, 'file'),
     };

@@ -8,6 +8,9 @@ export type Asked =
   | { do: 'version' }
   | { do: 'refuse'; problem: string; command: CommandDef | null; names: string[] };
 
+/** The hint of a last place that takes as many words as there are. */
+export const MANY = '…';
+
 const help = ['--help', '-h'];
 const version = ['--version', '-v'];
 
@@ -73,7 +76,7 @@ async function problemWith(
     const arg = own[index] ?? '';
     if (!arg.startsWith('-')) {
       filled += 1;
-      if (filled > places.length) return `${name} takes no ${JSON.stringify(arg)}.`;
+      if (filled > places.length && !takesMany(places)) return `${name} takes no ${JSON.stringify(arg)}.`;
       continue;
     }
     const [option = '', value] = arg.replace(/^--?/, '').split(/=(.*)/s);
@@ -93,6 +96,10 @@ async function problemWith(
   if (own.length < args.length) return null;
   const open = places.slice(filled).find(([, { required }]) => required !== false);
   return open === undefined ? null : `${name} needs ${open[0].toUpperCase()}.`;
+}
+
+function takesMany(places: readonly [string, ArgDef][]): boolean {
+  return places.at(-1)?.[1].valueHint === MANY;
 }
 
 function definitionOf(definitions: readonly [string, ArgDef][], option: string): ArgDef | undefined {
@@ -122,7 +129,10 @@ export async function usageOf(command: CommandDef, names: readonly string[]): Pr
   const shape = [
     ...(rows.length > places.length && Object.keys(below).length === 0 ? ['[options]'] : []),
     ...(Object.keys(below).length > 0 ? [Object.keys(below).join('|')] : []),
-    ...places.map(([key, { required }]) => (required === false ? `[${key.toUpperCase()}]` : key.toUpperCase())),
+    ...places.map(([key, { required, valueHint }]) => {
+      const word = `${key.toUpperCase()}${valueHint === MANY ? MANY : ''}`;
+      return required === false ? `[${word}]` : word;
+    }),
   ];
   const width = Math.max(...rows.map(([key]) => key.length), 0);
   const lines = rows.map(([key, text]) => `  ${key.padEnd(width)}  ${text}`.trimEnd());

@@ -22,6 +22,7 @@ export function managementSide(ground: HttpGround, parts: HttpParts): ApiRoute[]
     flush: () => proxy.audit.flush(),
   };
   const apply = async () => {
+    await ground.capabilities.refresh();
     await agents.apply(live.current, live.stored_agents);
     await entries.apply();
   };

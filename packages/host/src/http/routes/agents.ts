@@ -1,11 +1,8 @@
 import type { AgentDetails, AgentItem, AgentPatch, NewAgent } from '@rostra/protocol/run-api/agent-api';
 import { agentOperations as operations } from '@rostra/protocol/run-api/operations/agents';
-import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Principal } from '../../session/session-gateway.ts';
 import { type ApiRoute, route } from '../api-route.ts';
-
-/** Which state a change was made for: a revision, any that there is, or whatever. */
-export type ExpectedRevision = number | 'any' | undefined;
+import { type ExpectedRevision, etag, expectedOf } from '../revision.ts';
 
 /** The agents of the host as HTTP manages them. A refusal is an ApiError. */
 export interface AgentDesk {
@@ -14,21 +11,6 @@ export interface AgentDesk {
   create(agent: NewAgent, by: Principal): Promise<AgentDetails>;
   change(agent_id: string, patch: AgentPatch, expected: ExpectedRevision, by: Principal): Promise<AgentDetails>;
   remove(agent_id: string, options: { expected: ExpectedRevision; force: boolean }, by: Principal): Promise<void>;
-}
-
-function etag({ revision }: AgentDetails): Record<string, string> {
-  return revision === null ? {} : { ETag: `"${revision}"` };
-}
-
-/** `If-Match: "7"`; any other text is one that the host has not given. */
-function expectedOf(header: string | undefined): ExpectedRevision {
-  if (header === undefined) return undefined;
-  if (header.trim() === '*') return 'any';
-  const revision = /^"(\d{1,15})"$/.exec(header.trim())?.[1];
-  if (revision !== undefined) return Number(revision);
-  throw new ApiError('invalid_argument', 'If-Match: this is no ETag of an agent', {
-    details: { in: 'header', path: 'if-match', hint: 'Send back the ETag as it was given, with its quotes.' },
-  });
 }
 
 export function agentRoutes({ agents }: { agents: AgentDesk }): ApiRoute[] {

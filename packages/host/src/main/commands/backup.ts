@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineCommand } from 'citty';
 import { backUp } from '../../store/sqlite/back-up.ts';
+import { secretKeyPath } from '../secret-key.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
 
 export const backup = defineCommand({
@@ -17,6 +19,11 @@ export const backup = defineCommand({
     process.stdout.write(
       `${path.relative(process.cwd(), args.file) || args.file}: ${sessions} sessions, ${records} records, ${blobs.length} files\n${replay}\n`,
     );
+    if (existsSync(secretKeyPath(data))) {
+      process.stderr.write(
+        'Keys of models and tool servers are sealed in it; keep secret.key, which opens them, apart.\n',
+      );
+    }
     if (problems.length > 0) process.exitCode = 1;
   },
 });

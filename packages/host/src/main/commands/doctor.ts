@@ -16,13 +16,18 @@ import {
   lookAtNode,
   lookAtPort,
   lookAtSandbox,
+  lookAtSecretKey,
   lookAtSpace,
 } from './doctor/machine.ts';
+import { lookAtCapabilities, lookAtFoundModel } from './doctor/model-looks.ts';
 import { findDoor, hostOptions } from './host-door.ts';
 import { colors, endProgress, print, progress, shown } from './printing.ts';
 
 export const doctor = defineCommand({
-  meta: { description: 'Looks for what could be wrong, and says what to do. The exit code is 1 when something fails.' },
+  meta: {
+    description:
+      'Looks for what could be wrong, and says what to do. The model that answers is called once. The exit code is 1 when something fails.',
+  },
   args: hostOptions,
   async run({ args }) {
     progress('Looking');
@@ -48,6 +53,7 @@ async function look(args: Readonly<Record<string, unknown>>): Promise<Finding[]>
     lookAtFolder(settings.data),
     lookAtSpace(settings.data),
     lookAtKey(settings),
+    ...lookAtSecretKey(settings.data),
     await lookAtSandbox(),
     host,
   ];
@@ -57,11 +63,13 @@ async function look(args: Readonly<Record<string, unknown>>): Promise<Finding[]>
       await lookAtPort(settings),
       ...(await lookAtStore(settings.data)),
       lookAtClock(Date.now(), null),
+      await lookAtFoundModel(read),
     ];
   }
   const { url, key } = await findDoor(args);
   const client = new RostraClient({ baseUrl: url, ...(key !== null && { key }) });
-  return [...before, lookAtClock(Date.now(), await hostTime(url)), ...(await lookAtHost(client))];
+  const clock = lookAtClock(Date.now(), await hostTime(url));
+  return [...before, clock, ...(await lookAtHost(client)), ...(await lookAtCapabilities(client))];
 }
 
 /** The database of a host that is not running; a running one looks itself. */

@@ -14,6 +14,9 @@ export const root = defineCommand({
     runs: () => import('./runs.ts').then(({ runs }) => runs),
     sessions: () => import('./sessions.ts').then(({ sessions }) => sessions),
     agents: () => import('./agents.ts').then(({ agents }) => agents),
+    knowledge: () => import('./knowledge.ts').then(({ knowledge }) => knowledge),
+    models: () => import('./models.ts').then(({ models }) => models),
+    tools: () => import('./tools.ts').then(({ tools }) => tools),
     keys: () => import('./keys.ts').then(({ keys }) => keys),
     config: () => import('./config.ts').then(({ config }) => config),
     runners: () => import('./runners.ts').then(({ runners }) => runners),
@@ -34,6 +37,9 @@ export const USAGE = `Usage: rostra COMMAND [options]
   agents list|show     who can answer
   sessions list|show   conversations; also export, delete
   runs list|show       single runs; also events, cancel
+  knowledge add        documents that agents look things up in; also create, list, show, search, remove, reindex
+  models list          what agents think with; also add, test, remove
+  tools list           what agents can do; also servers, add, approve, remove
   keys list            who may use the host; also create, revoke
   doctor               looks for what could be wrong, and says what to do
   config check         says whether the configuration is right
@@ -61,6 +67,7 @@ These variables win over the file:
   ROSTRA_PORT        port (8787, or the next free one)
   ROSTRA_DATA        folder of the data (.rostra)
   ROSTRA_API_KEY     key of the owner (made on first start, in owner.key)
+  ROSTRA_SECRET_KEY  64 hexadecimal digits that seal the keys of models (made with the first one, in secret.key)
   ROSTRA_DURABILITY  "flush" makes every record wait for the disk (class)
   ROSTRA_HOSTS       further host names to answer to, by commas
   ROSTRA_ORIGINS     origins whose pages may use the host, by commas

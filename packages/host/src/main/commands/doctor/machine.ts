@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Sandbox } from '../../../discovery/isolation/sandbox.ts';
 import { findHolder, type Holder } from '../../../store/store-lock.ts';
 import { ownerKeyPath } from '../../owner-key.ts';
+import { secretKeyPath } from '../../secret-key.ts';
 import type { Settings } from '../../settings.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -60,6 +61,16 @@ export function lookAtKey({ data, api_key_from }: Pick<Settings, 'data' | 'api_k
     return fail('key', `${file} can be read by other users`, `Run \`chmod 600 ${file}\`.`);
   }
   return ok('key', file);
+}
+
+/** Nothing where nothing is sealed yet. */
+export function lookAtSecretKey(data: string): Finding[] {
+  const file = secretKeyPath(data);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  const isOpen = process.platform !== 'win32' && (stat.mode & 0o077) !== 0;
+  if (isOpen) return [fail('secret key', `${file} can be read by other users`, `Run \`chmod 600 ${file}\`.`)];
+  return [ok('secret key', `${file}; no backup holds it`)];
 }
 
 export function lookAtLock(data: string): { finding: Finding; holder: Holder | null } {

@@ -10,6 +10,7 @@ import {
   lookAtLock,
   lookAtNode,
   lookAtPort,
+  lookAtSecretKey,
   lookAtSpace,
 } from '../../../../src/main/commands/doctor/machine.ts';
 
@@ -49,6 +50,15 @@ describe('doctor', () => {
     chmodSync(file, 0o640);
     expect(lookAtKey({ data: folder, api_key_from: null }).state).toBe('fail');
     expect(lookAtKey({ data: folder, api_key_from: 'ROSTRA_API_KEY' }).said).toBe('that of ROSTRA_API_KEY');
+  });
+
+  test('a key of secrets that others can read is a failure, and none is nothing to tell', () => {
+    expect(lookAtSecretKey(folder)).toEqual([]);
+    const file = path.join(folder, 'secret.key');
+    writeFileSync(file, 'x', { mode: 0o600 });
+    expect(lookAtSecretKey(folder)).toMatchObject([{ state: 'ok' }]);
+    chmodSync(file, 0o640);
+    expect(lookAtSecretKey(folder)).toMatchObject([{ state: 'fail', hint: `Run \`chmod 600 ${file}\`.` }]);
   });
 
   test('the lock of a host that died is told from none at all', () => {
