@@ -51,9 +51,13 @@ export function keyOf(
 function sendable(value: string, provider: ModelProvider, where: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   const hint = `Check ${where}.`;
-  throw new ApiError('runtime_error', `The key for ${providers[provider].label} has letters that no key has. ${hint}`, {
-    details: { reason: keyRefused, provider, hint },
-  });
+  throw new ApiError(
+    'runtime_error',
+    `${providers[provider].label} cannot be called: its key has letters that no key has. ${hint}`,
+    {
+      details: { reason: keyRefused, provider, hint },
+    },
+  );
 }
 
 function missing(provider: ModelProvider, model_id: string, variable: string | null): ApiError {

@@ -104,7 +104,9 @@ describe('the key of a model', () => {
     const copied = shelfOf({ m: model({ base_url: anthropic_url }) }, { ANTHROPIC_API_KEY: `${canary}\n` });
     expect(await outcome(copied)).toBe('open');
     const typed = shelfOf({ m: model({ base_url: anthropic_url }) }, { ANTHROPIC_API_KEY: `${canary}“` });
-    expect(await outcome(typed)).toBe('The key for Anthropic has letters that no key has. Check ANTHROPIC_API_KEY.');
+    expect(await outcome(typed)).toBe(
+      'Anthropic cannot be called: its key has letters that no key has. Check ANTHROPIC_API_KEY.',
+    );
   });
 
   it('of Google has two names', async () => {
