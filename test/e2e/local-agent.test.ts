@@ -110,6 +110,21 @@ describe('a model that fails', () => {
   });
 });
 
+test('a model is granted from the next run on when it is added, and no more when it is removed', async () => {
+  const granted = async () => {
+    const { taskId } = await world.ask('[[say: yes]]', { agentId: 'chatty' });
+    const { body } = await world.host.request('GET', `/api/v1/agent/runs/${taskId}/grant`);
+    return JSON.stringify(body);
+  };
+  expect(await granted()).not.toContain('late/comer');
+  const config = { provider: 'openai-compatible', model: 'fake-small', base_url: world.models.openai_url };
+  const made = await world.host.request('POST', '/api/v1/models', { body: { id: 'late/comer', config } });
+  expect(made.status).toBe(201);
+  expect(await granted()).toContain('late/comer');
+  expect((await world.host.request('DELETE', '/api/v1/models/late%2Fcomer')).status).toBe(204);
+  expect(await granted()).not.toContain('late/comer');
+});
+
 test('a long talk in a window of 4,000 tokens is summed up once, and the summary is used again', async () => {
   const threadId = randomUUID();
   const agentId = 'forgetful';
@@ -129,7 +144,9 @@ test('what is said between two batches of tools is taken up in the same turn', a
   const long = '[[call: everything__trigger-long-running-operation {"duration":2,"steps":2}]]';
   const first = await world.host.accept(`${long}[[then]][[quote: DELTA-\\d+]]`, { agentId: 'chatty', threadId });
   await expect
-    .poll(async () => (await world.host.events(first, { most: 4 })).some(({ event }) => event.type === 'TOOL_CALL_START'))
+    .poll(async () =>
+      (await world.host.events(first, { most: 4 })).some(({ event }) => event.type === 'TOOL_CALL_START'),
+    )
     .toBe(true);
   const second = await world.host.accept('By the way: DELTA-9', { agentId: 'chatty', threadId });
   expect((await world.follow(first)).text).toBe('DELTA-9');
@@ -140,7 +157,9 @@ test('a cancel in the middle of a tool ends the run at once, and the tool is tol
   const long = '[[call: everything__trigger-long-running-operation {"duration":30,"steps":30}]]';
   const task = await world.host.accept(long, { agentId: 'chatty' });
   await expect
-    .poll(async () => (await world.host.events(task, { most: 4 })).some(({ event }) => event.type === 'TOOL_CALL_START'))
+    .poll(async () =>
+      (await world.host.events(task, { most: 4 })).some(({ event }) => event.type === 'TOOL_CALL_START'),
+    )
     .toBe(true);
   const before = performance.now();
   expect((await world.host.cancel(task)).status).toBe(200);
