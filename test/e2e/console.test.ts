@@ -69,7 +69,8 @@ describe.skipIf(program === undefined)('the console', () => {
 
   test('a login link opens a page that greets, and a click gets an answer', async () => {
     await logIn();
-    await page.getByText('Hello, I am guide').waitFor();
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
     await page.getByRole('button', { name: /What is Rostra/ }).click();
     await said().filter({ hasText: 'one host for every agent' }).waitFor();
     await expect.poll(() => page.url()).toContain('/chat/');
@@ -192,7 +193,7 @@ describe.skipIf(program === undefined)('the console', () => {
     await said().waitFor();
     const { pathname } = new URL(page.url());
     await page.getByRole('link', { name: 'New conversation' }).click();
-    await page.getByText('Hello, I am guide').waitFor();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
     const { port } = new URL(host.url);
     await host.signal('SIGKILL');
     await page.locator(`a[href="${pathname}"]`).click();
@@ -241,7 +242,7 @@ describe.skipIf(program === undefined)('the console', () => {
     await page.getByRole('link', { name: 'New conversation' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Conversations' }).click();
     await page.getByRole('link', { name: 'New conversation' }).click();
-    await page.getByText('Hello, I am guide').waitFor();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 });

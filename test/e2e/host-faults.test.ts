@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { orphansOf } from '../crash/orphans.ts';
 import { metric } from './faulty-host.ts';
-import { HostProcess, runInput } from './host-process.ts';
+import { HostProcess, ownGuide, runInput } from './host-process.ts';
 import { type Frame, textOf } from './sse-client.ts';
 import { suspend } from './suspension.ts';
 
@@ -9,7 +9,7 @@ const RUNS = '/api/v1/agent/runs';
 
 let host: HostProcess;
 beforeEach(() => {
-  host = new HostProcess({ NODE_ENV: 'test' });
+  host = new HostProcess({ NODE_ENV: 'test' }, ownGuide);
 });
 afterEach(async () => host.dispose());
 
@@ -204,7 +204,7 @@ describe('SIGTERM under load', () => {
 describe('many sessions', () => {
   test('that rest leave memory, and answer when they are asked again', async () => {
     await host.dispose();
-    host = new HostProcess({ NODE_ENV: 'test' }, { session: { idle: 300 } });
+    host = new HostProcess({ NODE_ENV: 'test' }, { ...ownGuide, session: { idle: 300 } });
     await host.start();
     const threads = Array.from({ length: 200 }, () => runInput('').threadId);
     for (let at = 0; at < threads.length; at += 20) {

@@ -9,6 +9,9 @@ import { type Frame, readFrames } from './sse-client.ts';
 
 const cli = fileURLToPath(new URL('../../packages/host/dist/cli.js', import.meta.url));
 
+/** The configuration of a host that greets nobody, since its guide is its own: for tests of the first thing it does. */
+export const ownGuide = { agents: { guide: { runner: 'rostra/demo/default', config: { name: 'guide' } } } };
+
 export interface Reply {
   status: number;
   headers: Headers;

@@ -53,7 +53,11 @@ describe('a session from its beginning to its end', () => {
   });
 
   test('lists, finds, shows and numbers what was said, and the runs that said it', async () => {
-    expect(items(await get(SESSIONS))).toMatchObject([{ id, title: '/stream 3', runs: 2, liveRuns: 0 }]);
+    // The oldest is the one in which a new host greets.
+    expect(items(await get(SESSIONS))).toMatchObject([
+      { id, title: '/stream 3', runs: 2, liveRuns: 0 },
+      { title: 'Welcome', runs: 1 },
+    ]);
     const day = await get(`/api/v1/agent/history?threadId=${id}`, { 'x-timezone': 'Europe/Berlin' });
     expect(day.body).toMatchObject({ scope: 'history_day', threadId: id, hasMore: false });
     expect((day.body.messages as Item[]).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
@@ -92,7 +96,7 @@ describe('a session from its beginning to its end', () => {
     for (const path of [`${SESSIONS}/${id}`, `/api/v1/agent/runs/${taskId}`, `/api/v1/agent/history?threadId=${id}`]) {
       expect((await get(path)).status, path).toBe(404);
     }
-    expect(items(await get(SESSIONS))).toEqual([]);
+    expect(items(await get(SESSIONS))).toMatchObject([{ title: 'Welcome' }]);
     expect(items(await get('/api/v1/search?q=chunk'))).toEqual([]);
     const again = await host.run('hello', { threadId: id });
     expect([again.status, again.body.message]).toEqual([409, 'this session was deleted']);

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../../packages/host/src/store/sqlite/driver.ts';
 import { metric } from './faulty-host.ts';
-import { HostProcess, runInput } from './host-process.ts';
+import { HostProcess, ownGuide, runInput } from './host-process.ts';
 import { textOf } from './sse-client.ts';
 
 let host: HostProcess;
 beforeEach(() => {
-  host = new HostProcess({ NODE_ENV: 'test' });
+  host = new HostProcess({ NODE_ENV: 'test' }, ownGuide);
 });
 afterEach(async () => host.dispose());
 

@@ -1,6 +1,7 @@
 import { newId, RostraError } from '@rostra/client';
+import { WELCOME_SESSION_ID } from '@rostra/protocol/run-api/welcome-session';
 import { useQuery } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { client } from './client.ts';
 import { ChatPage } from './session/chat-page.tsx';
@@ -32,7 +33,34 @@ const rootRoute = createRootRoute({
   notFoundComponent: () => <p className="p-6">Nothing is here.</p>,
 });
 
-const newRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: NewChat });
+/** How long a page waits to learn whether somebody is to be greeted. */
+const ARRIVAL = 2_000;
+/** Whoever has chosen a conversation, also a new one, is left there. */
+let isArriving = window.location.pathname === '/';
+
+/** Whether the only conversation is the one in which a new host greets its owner. */
+async function isToBeGreeted(): Promise<boolean> {
+  try {
+    const { items } = await client.sessions.list({ limit: 2 }, { signal: AbortSignal.timeout(ARRIVAL) });
+    return items.length === 1 && items[0]?.id === WELCOME_SESSION_ID;
+  } catch (error) {
+    // A stranger, or a host that is away: the page itself says so.
+    if (error instanceof RostraError || error instanceof DOMException) return false;
+    throw error;
+  }
+}
+
+const newRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: NewChat,
+  beforeLoad: async () => {
+    const wasArriving = isArriving;
+    isArriving = false;
+    if (!wasArriving || !(await isToBeGreeted())) return;
+    throw redirect({ to: '/chat/$sessionId', params: { sessionId: WELCOME_SESSION_ID }, replace: true });
+  },
+});
 const chatRoute = createRoute({ getParentRoute: () => rootRoute, path: '/chat/$sessionId', component: OpenChat });
 
 function NewChat() {

@@ -55,7 +55,7 @@ export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: Chat
         <Welcome
           agents={known}
           activeAgentId={active}
-          isDemo={ids.includes('guide') && ids.includes('scout')}
+          isDemo={ids.includes('guide') && ids.includes('scout') && (active === 'guide' || active === 'scout')}
           say={(text) => attempt(send({ text, files: [] }))}
         />
       ) : (

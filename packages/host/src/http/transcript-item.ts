@@ -16,10 +16,10 @@ export interface ReaderMeans {
 }
 
 /** What was compiled when it was said; what an earlier host kept raw is left out. */
-function uiOf({ ui_schema }: TranscriptRow, { open, url }: ReaderMeans): UiSchemaRenderer | null {
+function uiOf({ ui_schema }: TranscriptRow, { open, url }: ReaderMeans, isLast = false): UiSchemaRenderer | null {
   if (ui_schema === null) return null;
   const { success, data } = UiSchemaRenderer.safeParse(ui_schema);
-  return success ? withSignedImages(inert(data, open), url) : null;
+  return success ? withSignedImages(inert(data, { open, isLast }), url) : null;
 }
 
 export function historyMessage(row: TranscriptRow, seq: number, means: ReaderMeans): HistoryMessage {
@@ -39,7 +39,8 @@ function statusOf(status: Json | undefined): TranscriptEntry['status'] {
   return status === 'cancelled' || status === 'failed' ? status : 'complete';
 }
 
-export function transcriptItem({ row, isEdited }: AmendedRow, means: ReaderMeans): TranscriptEntry {
+/** `isLast`: nothing was said after it. */
+export function transcriptItem({ row, isEdited }: AmendedRow, means: ReaderMeans, isLast: boolean): TranscriptEntry {
   return {
     id: row.item_id,
     seq: row.seq,
@@ -58,7 +59,7 @@ export function transcriptItem({ row, isEdited }: AmendedRow, means: ReaderMeans
       size: size_bytes,
       url: means.url(artifact_id),
     })),
-    uiSchema: uiOf(row, means),
+    uiSchema: uiOf(row, means, isLast),
     status: statusOf(row.metadata.status),
     isEdited,
     timestamp: timeText(row.created_at),

@@ -26,7 +26,7 @@ export function drain({ clock, liveTurns, say, limit }: DrainOptions): Promise<'
         return;
       }
       if (now >= until) {
-        say(`${turns(live)} did not end in time and will be ended as failed.`);
+        say(`${turns(live)} did not end in time: what can be resumed goes on at the next start, the rest has failed.`);
         resolve('late');
         return;
       }

@@ -19,8 +19,8 @@ async function unused(change: Partial<WelcomeParts> = {}) {
   opened.push(world);
   const lines: string[] = [];
   const catalog = new AgentCatalog([
-    agent('guide', demoRunner.runner_id),
-    agent('scout', demoRunner.runner_id),
+    agent('guide', demoRunner.runner_id, { source: 'demo' }),
+    agent('scout', demoRunner.runner_id, { source: 'demo' }),
     agent('assistant', localAgent.runner_id),
   ]);
   const parts: WelcomeParts = {
@@ -97,8 +97,8 @@ describe('nobody is greeted', () => {
     expect(other.lines).toEqual([]);
   });
 
-  it('where guide is somebody else’s agent, or there is none', async () => {
-    for (const runner of ['acme/other', null]) {
+  it('where guide is an agent that a person made, or there is none', async () => {
+    for (const runner of ['acme/other', demoRunner.runner_id, null]) {
       const catalog = new AgentCatalog(runner === null ? [] : [agent('guide', runner)]);
       const { parts, card } = await unused({ agents: { catalog, default_agents: ['guide'] } });
       await welcome(parts);

@@ -34,10 +34,12 @@ export function transcriptRoutes({ desk, transcript, cursors, reader }: Transcri
       const [first, last] = [rows[0], rows.at(-1)];
       // What is asked for after a place has that place before it.
       const isEarlier = after !== undefined || has_more;
+      const isEnd = before === undefined && (after === undefined || !has_more);
+      const amended = await amendedRows(transcript, session_id, rows);
       return {
         status: 200,
         body: {
-          items: (await amendedRows(transcript, session_id, rows)).map((row) => transcriptItem(row, means)),
+          items: amended.map((row, n) => transcriptItem(row, means, isEnd && n === amended.length - 1)),
           before: first === undefined || !isEarlier ? null : seal(first.seq),
           after: last === undefined ? (after ?? null) : seal(last.seq),
           hasMore: has_more,

@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty';
+import { localeIn } from '../environment-locale.ts';
 import { hostOptions, withHost } from './host-door.ts';
 
 export const chat = defineCommand({
@@ -18,12 +19,15 @@ export const chat = defineCommand({
         talk.interrupt(),
       );
       const agent = args.agent === undefined ? null : (await new Roster(client, terminal).find(args.agent)).id;
-      const talk = new Chat({ client, terminal, url, isJson: args.json === true, agent });
+      const locale = localeIn(process.env);
+      const talk = new Chat({ client, terminal, url, isJson: args.json === true, agent, locale });
       try {
         if (args.session !== undefined || args.resume === true) await talk.resume(args.session ?? '');
         else {
           await client.keys.me();
           terminal.note(`Rostra at ${url}. /commands shows what can be typed, Ctrl-D leaves.`);
+          // A script that pipes its questions in wants their answers and nothing else.
+          if (terminal.isTTY && agent === null) await talk.welcome();
         }
         await talk.talk();
       } finally {

@@ -22,6 +22,7 @@ export const start = defineCommand({
     log.conceal(...secretsOf(configuration));
     log.say(`Rostra ${VERSION}, one host for every agent`);
     const host = await startEmbedded(configuration, log);
+    void host.welcome();
     const shown = (file: string) => path.relative(process.cwd(), file) || '.';
     if (host.taken !== null)
       log.say(`  note   port ${host.taken} is taken by another program, so this is ${host.port}`);

@@ -1,4 +1,4 @@
-import { type AgentRunContext, type Json, type RunResult, resumed } from '@rostra/runner-sdk';
+import { type AgentRunContext, type Json, type RunResult, type RunTools, resumed } from '@rostra/runner-sdk';
 import type { Call, Command } from '../command.ts';
 import { orRefused } from '../host-parts.ts';
 import type { Bilingual } from '../language.ts';
@@ -19,14 +19,10 @@ export const ask: Command = {
   run: (call) => orRefused('interactions', call.language, asked(call)),
 };
 
-/** What an earlier attempt asked is not asked again: its answer comes with the attempt that goes on. */
-async function* asked({ context, tools, language }: Call): AsyncGenerator<RunResult> {
-  const answer = answeredBefore(context);
+async function* asked(call: Call): AsyncGenerator<RunResult> {
+  const { language } = call;
   yield* spoken(waiting[language]);
-  // Who follows the run reads of the question before it is put: with it, a stream of an AG-UI client ends.
-  await tools.flushed();
-  const outcome = answer ?? (await tools.ask(question(language)));
-  yield* spoken(sentenceFor(outcome?.action ?? null)[language]);
+  yield* spoken(sentenceFor(await askedOnce(call, question(language)))[language]);
 }
 
 function sentenceFor(action: Json): Bilingual {
@@ -46,6 +42,18 @@ function question(language: Call['language']) {
     ],
     fallback_text: isChinese ? '要继续吗？请回答“是”或“否”。' : 'Shall I go on? Say yes or no.',
   };
+}
+
+/**
+ * The action that somebody chose; null when nobody did in time. What an earlier attempt asked is not asked again: its
+ * answer comes with the attempt that goes on.
+ */
+export async function askedOnce({ context, tools }: Call, asking: Parameters<RunTools['ask']>[0]): Promise<Json> {
+  const answer = answeredBefore(context);
+  if (answer !== null) return answer.action;
+  // Who follows the run reads of the question before it is put: with it, a stream of an AG-UI client ends.
+  await tools.flushed();
+  return (await tools.ask(asking))?.action ?? null;
 }
 
 function answeredBefore(context: AgentRunContext): { action: Json } | null {

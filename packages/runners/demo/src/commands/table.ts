@@ -13,10 +13,12 @@ import { slow } from './slow.ts';
 import { state } from './state.ts';
 import { stream } from './stream.ts';
 import { tool } from './tool.ts';
+import { tour } from './tour.ts';
 import { ui } from './ui.ts';
 
 /** In the order in which /help shows them. */
 const others: readonly Command[] = [
+  tour,
   stream,
   slow,
   tool,

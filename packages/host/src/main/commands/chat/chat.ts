@@ -1,6 +1,7 @@
 import { type RostraClient, RostraError, type Run } from '@rostra/client';
 import type { AgentItem } from '@rostra/protocol/run-api/agent-api';
 import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+import { WELCOME_SESSION_ID } from '@rostra/protocol/run-api/welcome-session';
 import type { ApiError } from '@rostra/protocol/wire/api-error';
 import { explained } from '../host-door.ts';
 import { printLine, shownLines } from '../printing.ts';
@@ -21,6 +22,8 @@ export interface ChatStart {
   readonly isJson: boolean;
   /** Who is spoken to first; null: whoever the host chooses. */
   readonly agent: string | null;
+  /** The language of whoever sits here, where that is known. */
+  readonly locale: string | null;
 }
 
 /** A talk with the agents of a host. */
@@ -72,6 +75,13 @@ export class Chat {
     }
   }
 
+  /** A host that was never used greets: whoever comes first is taken there. */
+  async welcome(): Promise<void> {
+    const [only, ...others] = (await this.#client.sessions.list({ limit: 2 })).items;
+    const isFirst = only?.id === WELCOME_SESSION_ID && only.runs <= 1 && others.length === 0;
+    if (isFirst) await this.resume(only.id);
+  }
+
   /** Goes on with a session: the one named, or the latest. */
   async resume(id: string): Promise<void> {
     const sessionId = id === '' ? (await this.#client.sessions.list({ limit: 1 })).items[0]?.id : id;
@@ -87,11 +97,14 @@ export class Chat {
     for (const { role, agentId, content } of items) {
       this.#terminal.note(`${role === 'assistant' ? agentId : role}: ${shownLines(content)}`);
     }
+    if (this.#terminal.isTTY) this.#view.card(items.at(-1)?.uiSchema ?? null);
     for (const { id: open, purpose } of session.interactions) {
       // The tools of another client are not ours to answer for.
       if (purpose !== 'client_tool') await this.#questions.put(open);
     }
-    for (const { taskId } of session.inflight) await this.#follow(this.#client.runs.follow(taskId, this.#options));
+    // An answer may have begun another turn.
+    const { inflight } = session.interactions.length === 0 ? session : await this.#client.sessions.get(session.id);
+    for (const { taskId } of inflight) await this.#follow(this.#client.runs.follow(taskId, this.#options));
   }
 
   async #take(line: string): Promise<void> {
@@ -101,7 +114,14 @@ export class Chat {
     const mentioned = read.agent === null ? null : await this.#roster.find(read.agent);
     const agent: Pick<AgentItem, 'id'> | null = mentioned ?? (this.#agent === null ? null : { id: this.#agent });
     this.#agent = null;
-    const asked = { threadId: this.#sessionId, text: read.text, ...(agent !== null && { agentId: agent.id }) };
+    const chosen = read.agent === null ? this.#view.takeChoice(read.text) : null;
+    if (chosen !== null) this.#terminal.note(chosen.label);
+    const asked = {
+      threadId: this.#sessionId,
+      text: chosen?.text ?? read.text,
+      ...(agent !== null && { agentId: agent.id }),
+      ...(this.#start.locale !== null && { forwardedProps: { locale: this.#start.locale } }),
+    };
     await this.#follow(await this.#client.runs.start(asked, this.#options));
   }
 

@@ -1,5 +1,6 @@
 import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
-import { short, shown } from '../printing.ts';
+import { short, shown, shownLines } from '../printing.ts';
+import { type CardChoice, cardLines } from './card-lines.ts';
 import type { Terminal } from './terminal.ts';
 
 const ARGUMENTS = 80;
@@ -8,9 +9,23 @@ const ARGUMENTS = 80;
 export class TurnView {
   readonly #terminal: Terminal;
   readonly #toolArguments = new Map<string, { name: string; text: string }>();
+  #choices: readonly CardChoice[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
+  }
+
+  /** What the last card lets people choose, by its number; whoever says something has passed it by. */
+  takeChoice(line: string): CardChoice | null {
+    const choices = this.#choices;
+    this.#choices = [];
+    return /^\d{1,2}$/.test(line) ? (choices[Number(line) - 1] ?? null) : null;
+  }
+
+  card(ui: unknown): void {
+    const { lines, choices } = cardLines(ui);
+    for (const line of lines) this.#terminal.line(`  ${shownLines(line)}`);
+    this.#choices = choices;
   }
 
   show(event: AguiEvent): void {
@@ -53,6 +68,8 @@ export class TurnView {
       this.#toolArguments.delete(event.toolCallId);
     } else if (event.type === 'TOOL_CALL_RESULT') {
       this.#terminal.note(`← ${shown(short(event.content, ARGUMENTS))}`);
+    } else if (event.type === 'ACTIVITY_SNAPSHOT' && event.activityType === 'ui-schema') {
+      this.card(event.content);
     } else if (event.type === 'ACTIVITY_SNAPSHOT' && event.activityType === 'artifact') {
       this.#terminal.note(`[file ${shown(String(event.content.name ?? event.messageId))}]`);
     }
