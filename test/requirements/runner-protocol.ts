@@ -1,4 +1,4 @@
-import { collect, planned, tested } from './requirement.ts';
+import { collect, tested } from './requirement.ts';
 
 const manifest = 'packages/protocol/test/runner/manifest.test.ts';
 const parts = 'packages/protocol/test/runner/run-context.test.ts';
@@ -214,8 +214,8 @@ export const runnerProtocolRequirements = collect(
     'RP-4.24': [eventEnvelope, 'keeps all that it says and becomes nobody’s words'],
     'RP-4.35': [`${entries}/pipeline-adapter.test.ts`, 'turns max-round into a bootstrap and nothing else'],
   }),
-  planned('RP-12.4'),
   tested({
+    'RP-12.4': [proxySide, 'is every call of the protocol: each reaches its service with a grant (RP-12.4)'],
     'RP-12.5': [sqlitePorts, 'log, transcript, artifacts and state survive a restart (RP-12.5)'],
   }),
   tested({
@@ -276,7 +276,7 @@ export const runnerProtocolRequirements = collect(
     'RP-7.25': [`${proxyTests}/families/storage.test.ts`, 'bytes in pieces, and none that is larger (RP-7.25)'],
   }),
   tested({
-    'RP-5.3': [proxySide, 'each of its calls reaches its service with a grant'],
+    'RP-5.3': [proxySide, 'is every call of the protocol: each reaches its service with a grant (RP-12.4)'],
     'RP-7.1': [gate, 'is refused without a run_id (check 39)'],
     'RP-7.2': [gate, 'is refused after the run (check 28, case 36)'],
     'RP-7.3': [calls, 'of another package cannot use a run (check 29, case 35)'],
