@@ -96,12 +96,24 @@ function requestOf({ agent_id }: ActiveRun, tool_name: string, parameters: JsonO
   return {
     kind: 'confirmation',
     title: `${agent_id} wants to use ${tool_name}`.slice(0, limits.interaction_label_chars),
-    body: canonicalJson(parameters),
+    body: visible(canonicalJson(parameters)),
     actions: [
       { id: APPROVE, label: 'Approve' },
       { id: DENY, label: 'Deny' },
     ],
   };
+}
+
+/** Letters that are not seen, or show others in another order than they are sent in. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The same JSON, with every letter in sight. */
+function visible(json: string): string {
+  return json.replace(unseen, (letter) => letter.split('').map(escaped).join(''));
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function wordsOf({ title, body }: { readonly title?: unknown; readonly body?: unknown }): string {

@@ -1,7 +1,7 @@
 import type { ConfigPath } from '@rostra/protocol/config/config-problem';
 import type { Json } from '@rostra/protocol/wire/json';
 import { pathText } from '../config/config-error.ts';
-import { leavesOf } from '../config/config-tree.ts';
+import { leavesOf, valueAt } from '../config/config-tree.ts';
 import { SchemaMap } from '../config/schema-map.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -21,8 +21,22 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
+/** Where models and servers of tools are reached. */
+function isAddress([section, second, third, fourth]: ConfigPath): boolean {
+  if (section === 'models') return second !== undefined && third === 'base_url';
+  return section === 'tools' && second === 'servers' && third !== undefined && fourth === 'url';
+}
+
+/** A file may name credentials in an address, or a key in its query. */
+function hasSecret(address: unknown): boolean {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+  const { username, password, search } = new URL(address);
+  return `${username}${password}${search}` !== '';
+}
+
 function isSecret(configuration: Configuration, schema: SchemaMap, at: ConfigPath): boolean {
   if (schema.isSecret(at) || configuration.file?.isSecretFile(at) === true) return true;
+  if (isAddress(at) && hasSecret(valueAt(configuration.config, at))) return true;
   return at[0] === 'agents' && at[2] === 'config' && at.slice(3).some((part) => isSecretName(String(part)));
 }
 

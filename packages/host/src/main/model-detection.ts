@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { ModelConfig, ModelProvider } from '@rostra/protocol/config/model-config';
+import { ModelConfig, ModelId, ModelProvider } from '@rostra/protocol/config/model-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { z } from 'zod';
@@ -76,9 +76,9 @@ export async function detectModel({ env, askModels = modelsOf }: Ground): Promis
   return { found: await fromThisMachine(env, askModels), note: null };
 }
 
-/** Every key in the environment that a model may be called with: what must not be in a log. */
+/** Every key in the environment that a model may be called with, as it is sent: what must not be in a log. */
 export function modelKeysIn(env: Environment): string[] {
-  return hosted.flatMap(({ variables }) => variables.flatMap((name) => env[name] || []));
+  return hosted.flatMap(({ variables }) => variables.flatMap((name) => env[name]?.trim() || []));
 }
 
 interface Choice {
@@ -113,7 +113,7 @@ async function fromChoice(env: Environment, { provider, model }: Choice, askMode
 
 function fromKey(env: Environment, host: Hosted, key_variable: string, model: string): DetectedModel {
   const { provider, context_window, base } = host;
-  const base_url = base === undefined ? '' : (env[base.variable] ?? '').replace(/\/+$/, '');
+  const base_url = base === undefined ? '' : addressIn(env, base.variable);
   const address = base_url === '' || base_url.endsWith(base?.version ?? '') ? base_url : base_url + base?.version;
   const config = ModelConfig.parse({ provider, model, context_window, ...(address !== '' && { base_url: address }) });
   return {
@@ -125,7 +125,7 @@ function fromKey(env: Environment, host: Hosted, key_variable: string, model: st
 
 /** `OPENAI_BASE_URL` makes the key that of another server, which is asked what it has unless that was chosen. */
 async function fromBaseUrl(env: Environment, chosen: string | null, askModels: AskModels): Promise<Detection> {
-  const base_url = (env.OPENAI_BASE_URL ?? '').replace(/\/+$/, '');
+  const base_url = addressIn(env, 'OPENAI_BASE_URL');
   if (base_url === '') {
     if (chosen !== null) {
       const there = await fromThisMachine(env, askModels);
@@ -134,17 +134,23 @@ async function fromBaseUrl(env: Environment, chosen: string | null, askModels: A
     }
     return { found: null, note: 'ROSTRA_MODEL chooses openai-compatible, and OPENAI_BASE_URL is not set.' };
   }
-  if (!/^https?:\/\//.test(base_url) || !URL.canParse(base_url)) {
-    throw new ApiError('invalid_argument', 'OPENAI_BASE_URL must be an address like http://127.0.0.1:8000/v1.', {
-      details: { hint: 'Correct the variable, or unset it.' },
-    });
-  }
   const key = env.OPENAI_API_KEY || null;
   const variable = key === null ? undefined : 'OPENAI_API_KEY';
   const model = chosen ?? writerOf(await askModels(base_url, key, limits.detect_server));
   if (model !== null) return { found: ownServer(base_url, model, 'OPENAI_BASE_URL', variable), note: null };
-  const note = `${base_url} (OPENAI_BASE_URL) does not say which models it has; choose one by ROSTRA_MODEL=openai-compatible/MODEL.`;
+  // An address may hold a password, or a key in its query.
+  const { origin, pathname } = new URL(base_url);
+  const note = `${origin}${pathname} (OPENAI_BASE_URL) does not say which models it has; choose one by ROSTRA_MODEL=openai-compatible/MODEL.`;
   return { found: null, note };
+}
+
+/** Without the slash at its end; empty when it is not set. */
+function addressIn(env: Environment, variable: string): string {
+  const address = (env[variable] ?? '').replace(/\/+$/, '');
+  if (address === '' || (/^https?:\/\//.test(address) && URL.canParse(address))) return address;
+  throw new ApiError('invalid_argument', `${variable} must be an address like http://127.0.0.1:8000/v1.`, {
+    details: { hint: 'Correct the variable, or unset it.' },
+  });
 }
 
 /** Ollama's own variable is heeded: whoever moved it moved it for everybody. */
@@ -175,7 +181,7 @@ function ollamaAddress(text: string): string | null {
 }
 
 function writerOf(models: readonly string[] | null): string | null {
-  return models?.find((id) => !noWriter.test(id)) ?? null;
+  return models?.find((id) => ModelId.safeParse(id).success && !noWriter.test(id)) ?? null;
 }
 
 function isSet(env: Environment, name: string): boolean {
@@ -189,7 +195,11 @@ const modelsOf: AskModels = async (base_url, key, timeout) => {
   if (!(await isListening(new URL(base_url), timeout))) return null;
   const headers: Record<string, string> = key === null ? {} : { Authorization: `Bearer ${key}` };
   try {
-    const answer = await fetch(`${base_url}/models`, { headers, signal: AbortSignal.timeout(timeout) });
+    const answer = await fetch(`${base_url}/models`, {
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeout),
+    });
     const body = ModelList.safeParse(answer.ok ? await answer.json() : null);
     return body.success ? body.data.data.map(({ id }) => id) : null;
   } catch {

@@ -53,7 +53,7 @@ class SecretKeyFile implements SecretKeySource {
     if (stat === undefined) return null;
     const text = readKey(this.#file);
     if (!KEY.test(text)) throw unreadable(this.#file, 'does not hold a key of this host');
-    if ((stat.mode & 0o077) !== 0) chmodSync(this.#file, OWNER_ONLY);
+    if ((stat.mode & 0o077) !== 0) close(this.#file);
     this.#key = Buffer.from(text, 'hex');
     return this.#key;
   }
@@ -82,6 +82,16 @@ function syncFolder(folder: string): void {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+/** What others could read is closed to them; where that cannot be done, it is no secret. */
+function close(file: string): void {
+  try {
+    chmodSync(file, OWNER_ONLY);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw unreadable(file, `can be read by others, and cannot be closed to them (${String(error.code)})`);
   }
 }
 

@@ -56,10 +56,11 @@ export class ToolDesk {
     if (tool_type === CLIENT_TOOL) return this.#options.clients.call(run, tool_name, parameters);
     const policy = policyFor(run, this.#find(tool_name).tool);
     if (policy === 'deny') throw denied(tool_name);
-    if (policy === 'ask') await this.#options.approvals.ask(run, tool_name, parameters);
+    if (policy !== 'allow') await this.#options.approvals.ask(run, tool_name, parameters);
     signal.throwIfAborted();
-    // A person takes time: it is called as it is now.
+    // A person takes time: it is called as it is now, unless it was denied meanwhile.
     const { source, tool } = this.#find(tool_name);
+    if (policyFor(run, tool) === 'deny') throw denied(tool_name);
     const answer = await source.call(tool_name, parameters, this.#callerOf(run, signal));
     signal.throwIfAborted();
     return this.#options.results.of(run, tool.resource, answer);

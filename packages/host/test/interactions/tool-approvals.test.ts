@@ -157,6 +157,19 @@ describe('an approval of a tool', () => {
     expect(host.asked).toEqual([]);
   });
 
+  it('shows letters that would hide or turn others around', async () => {
+    const host = await new Restarted().begin();
+    const run = host.attempt(1);
+    const hidden = { path: '/tmp\u202egpj.exe', tag: '\u{e0041}', csi: '\u009b2J', ok: 'é漢🙂' };
+    const call = host.approvals.ask(run, 'weather', hidden);
+    while (host.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const { body } = JSON.parse(host.asked[0] ?? '').request;
+    expect(body).toBe('{"csi":"\\u009b2J","ok":"é漢🙂","path":"/tmp\\u202egpj.exe","tag":"\\udb40\\udc41"}');
+    expect(JSON.parse(body)).toEqual(hidden);
+    run.end();
+    await expect(call).rejects.toMatchObject(denied);
+  });
+
   it('that ends with its run is none', async () => {
     const host = await new Restarted().begin();
     const run = host.attempt(1);

@@ -52,6 +52,7 @@ describe('the command line', () => {
     [['save', 'x', '--no-force'], 'run x --no-force'],
     [['save', 'x', '--', '--anything'], 'run x -- --anything'],
     [['save'], 'save needs FILE.'],
+    [['save', ''], 'save needs FILE.'],
     [['save', 'x', 'y'], 'save takes no "y".'],
     [['save', 'x', '--levl', '3'], 'save takes no "--levl". Did you mean "--level"?'],
     [['save', 'x', '--level'], 'save needs a value after --level.'],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { describe, expect, it } from 'vitest';
-import { configRows, secretsOf } from '../../src/main/config-view.ts';
+import { configRows, secretsOf, settingRows } from '../../src/main/config-view.ts';
 import { Configuration } from '../../src/main/configuration.ts';
 import { folderWith } from '../config/config-folder.ts';
 
@@ -185,6 +185,23 @@ describe('what is shown', () => {
     for (const secret of ['key-of-the-owner', 'in-the-clear', 'token-of-far', 'prompt-of-a', 'kind']) {
       expect(all).not.toContain(secret);
     }
+  });
+
+  it('has no address in it that holds a password or a key', async () => {
+    const addresses = [
+      'models:',
+      '  m: { provider: openai-compatible, model: x, base_url: "http://me:canary-1@127.0.0.1/v1" }',
+      '  n: { provider: openai-compatible, model: x, base_url: "http://127.0.0.1/v1" }',
+      'tools: { servers: { web: { url: "https://tools.test/mcp?key=canary-2" } } }',
+    ].join('\n');
+    const configuration = await read({}, folderWith({ 'rostra.yaml': addresses }));
+    const rows = configRows(configuration);
+    expect(Object.fromEntries(rows.map(({ key, value }) => [key, value]))).toMatchObject({
+      'models.m.base_url': '(secret)',
+      'models.n.base_url': '"http://127.0.0.1/v1"',
+      'tools.servers.web.url': '(secret)',
+    });
+    expect(JSON.stringify([rows, settingRows(configuration)])).not.toContain('canary');
   });
 
   it('says where each value comes from', async () => {

@@ -48,6 +48,41 @@ describe('a model', () => {
     await expect(found({ ROSTRA_MODEL })).rejects.toThrow('ROSTRA_MODEL must be provider/model');
   });
 
+  it.each(['OPENAI', 'ANTHROPIC'])('is not looked for at an address of %s that is none', async (name) => {
+    const env = { [`${name}_API_KEY`]: 'k', [`${name}_BASE_URL`]: 'example.org' };
+    await expect(found(env)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: `${name}_BASE_URL must be an address like http://127.0.0.1:8000/v1.`,
+    });
+  });
+
+  it('whose name would be more than a name is passed over', async () => {
+    const askModels: AskModels = async () => ['\u001b[2Jowned', 'a b', 'llama3.2:3b'];
+    expect((await found({}, askModels)).id).toBe('openai-compatible/llama3.2:3b');
+  });
+
+  it('of an address with a password is told without it', async () => {
+    const env = { OPENAI_BASE_URL: 'http://me:canary@127.0.0.1:9/v1?key=canary', OPENAI_API_KEY: 'k' };
+    const { note } = await found(env);
+    expect(note).toContain('http://127.0.0.1:9/v1 (OPENAI_BASE_URL)');
+    expect(note).not.toContain('canary');
+  });
+
+  it('of a server that points elsewhere is none: the key does not go along', async () => {
+    const heard: string[] = [];
+    const server = createServer((req, res) => {
+      heard.push(req.url ?? '');
+      if (req.url === '/v1/models') res.writeHead(302, { location: '/elsewhere' });
+      res.end(JSON.stringify({ data: [{ id: 'stolen' }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: 'k' };
+    expect((await detectModel({ env })).found).toBeNull();
+    expect(heard).toEqual(['/v1/models']);
+  });
+
   it('of OPENAI_BASE_URL speaks chat completions there, and is the first of the server unless chosen', async () => {
     const asked: unknown[] = [];
     const ask: AskModels = async (...args) => {

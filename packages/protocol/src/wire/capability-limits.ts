@@ -15,6 +15,8 @@ export const capabilityLimits = {
   /** How many chunks words and vectors each lead to, of which the best are given; how long looking for them may take. */
   knowledge_matches: 50,
   knowledge_search: 5 * SECOND,
+  /** How long a search waits for a model that makes it better, before it does without. */
+  knowledge_model: 10 * SECOND,
   /** So many vectors are all compared; of more, as many as look alike at first sight. */
   knowledge_vectors_whole: 4000,
   knowledge_vectors_alike: 1000,
@@ -88,6 +90,8 @@ export const capabilityLimits = {
   model_count: 5 * SECOND,
   /** What of a provider's own words is passed on. */
   model_words_chars: 300,
+  /** What a provider answers to one call, as it comes over the network. */
+  model_answer_bytes: 128 * MIB,
   /** Files that go to a model within one call, and how much of one that is text. */
   model_file_bytes: 20 * MIB,
   model_file_chars: 256 * KIB,
@@ -97,6 +101,8 @@ export const capabilityLimits = {
   embed_batch: 64,
   /** Letters of a text that are counted exactly; the rest is taken to be like them. */
   count_chars: 256 * KIB,
+  /** Letters that are counted at once. */
+  count_piece_chars: 512,
   /** How long the thread that counts is kept when nobody counts. */
   counter_idle: 1 * MINUTE,
 } as const;

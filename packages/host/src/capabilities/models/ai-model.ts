@@ -13,7 +13,7 @@ import { promptOf } from './model-prompt.ts';
 import type { SourcedModel } from './model-source.ts';
 import { embeddingUsage } from './model-usage.ts';
 import { addressOf, type DoorOptions, embeddingModel, type Fetch, heardFetch, languageModel } from './provider-door.ts';
-import { type CalledModel, silenceFailure, UnfinishedAnswer } from './provider-failure.ts';
+import { type CalledModel, endlessFailure, silenceFailure, UnfinishedAnswer } from './provider-failure.ts';
 import { ranked } from './rerank.ts';
 import { withRetries } from './retries.ts';
 import { Silence } from './silence.ts';
@@ -188,7 +188,10 @@ export class AiModel implements Model {
     const { called, door } = this.#door();
     const silence = new Silence(this.#options.clock, patience, signal, () => silenceFailure(called));
     try {
-      return await work({ door: { ...door, fetch: heardFetch(door.fetch, silence) }, silence });
+      return await work({
+        door: { ...door, fetch: heardFetch(door.fetch, silence, () => endlessFailure(called)) },
+        silence,
+      });
     } catch (error) {
       // Whatever an aborted request fails with, why it was aborted says more.
       silence.signal.throwIfAborted();

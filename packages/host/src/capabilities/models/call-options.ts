@@ -38,6 +38,9 @@ const KnownArgs = z.object({
 });
 type KnownArgs = z.infer<typeof KnownArgs>;
 
+/** What whoever configures a model says, and no run: which model answers, who keeps what was said, and who else hears it. */
+const hostArgs = ['model', 'stream', 'stream_options', 'store', 'mcpServers'] as const;
+
 type Options = Omit<LanguageModelV3CallOptions, 'prompt'>;
 
 /** The tools and the extra arguments of a request, as the SDK takes them. */
@@ -48,6 +51,8 @@ export function callOptions(
 ): Options {
   const parsed = KnownArgs.safeParse(extra_args);
   if (!parsed.success) throw wrongArgument(parsed.error.issues[0]);
+  const taken = hostArgs.find((name) => Object.hasOwn(extra_args, name));
+  if (taken !== undefined) throw wrongArgument({ path: [taken], message: 'only the host says this' });
   const known = parsed.data;
   const own = Object.entries(extra_args).filter(([key]) => !Object.hasOwn(KnownArgs.shape, key));
   const offered = config.tools ? tools.map((tool) => offeredTool(tool, names)) : [];

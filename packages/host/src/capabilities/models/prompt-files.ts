@@ -57,7 +57,8 @@ export class PromptFiles {
 
   #canRead(mime_type: string): boolean {
     if (images.has(mime_type)) return this.#config.images;
-    return isText.test(mime_type) || readers[mime_type]?.has(this.#config.provider) === true;
+    const reader = Object.hasOwn(readers, mime_type) ? readers[mime_type] : undefined;
+    return isText.test(mime_type) || reader?.has(this.#config.provider) === true;
   }
 
   /** Nothing is fetched for whoever writes an address: it may be one that only this host can reach. */
@@ -70,9 +71,13 @@ export class PromptFiles {
     return { type: 'file', data, mediaType };
   }
 
+  /** A run says how large a file is, and the file itself tells whether that was so. */
   async #load(artifact: ArtifactRef): Promise<Uint8Array> {
-    this.#count(artifact.size_bytes);
-    return await this.#bytes(artifact);
+    const { size_bytes } = artifact;
+    this.#count(size_bytes);
+    const data = await this.#bytes(artifact);
+    this.#count(Math.max(0, data.byteLength - size_bytes));
+    return data;
   }
 
   #count(size: number): void {

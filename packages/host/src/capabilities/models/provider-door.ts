@@ -1,5 +1,6 @@
 import type { EmbeddingModelV3, LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelConfig, ModelProvider } from '@rostra/protocol/config/model-config';
+import { limits } from '@rostra/protocol/wire/limits';
 import type { ModelKey } from './model-key.ts';
 import type { Silence } from './silence.ts';
 
@@ -88,17 +89,25 @@ function settingsOf({ config, key, fetch }: DoorOptions) {
 
 /**
  * Reaches the provider itself: nobody is followed who points elsewhere, because the key would go along. Every byte of
- * the answer counts as a word.
+ * the answer counts as a word, and there are only so many.
  */
-export function heardFetch(fetch: Fetch, silence: Silence): Fetch {
+export function heardFetch(fetch: Fetch, silence: Silence, endless: () => Error): Fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'error' });
     silence.heard();
     if (response.body === null) return response;
+    let left = limits.model_answer_bytes;
     const listen = new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
         silence.heard();
-        controller.enqueue(bytes);
+        left -= bytes.byteLength;
+        if (left >= 0) {
+          controller.enqueue(bytes);
+          return;
+        }
+        const reason = endless();
+        silence.end(reason);
+        controller.error(reason);
       },
     });
     const { status, statusText, headers } = response;

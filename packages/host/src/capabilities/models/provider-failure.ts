@@ -41,6 +41,8 @@ const busyCodes = new Set(['overloaded_error', 'rate_limit_error', 'server_error
 /** The one thing that several providers tell in words only. */
 const overflowWords =
   /prompt is too long|input token count.*exceeds|maximum context length|context (window|size|length)/i;
+/** How far into a message they are looked for: whoever sent it may have made it to be long. */
+const READ_CHARS = 2000;
 const repeatableStatus = new Set([408, 409, 429]);
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
@@ -75,6 +77,15 @@ export function silenceFailure({ config, origin }: CalledModel): ApiError {
   });
 }
 
+/** More than an answer can be: it is not read to its end. */
+export function endlessFailure({ config, origin }: CalledModel): ApiError {
+  const { label } = providers[config.provider];
+  const hint = `Check that ${origin} speaks the interface of ${config.provider}.`;
+  return new ApiError('payload_too_large', `${label} at ${origin} gave back more than can be taken.`, {
+    details: { reason: 'MODEL_FAILED' satisfies CapabilityReason, provider: config.provider, hint },
+  });
+}
+
 function verdictOf(error: unknown, words: ProviderWords, called: CalledModel): Verdict {
   const { status, codes } = words;
   const { config, key } = called;
@@ -87,7 +98,11 @@ function verdictOf(error: unknown, words: ProviderWords, called: CalledModel): V
     const sentence = `${label} refused the key (${status ?? 401}). ${hint}`;
     return { code: 'runtime_error', reason: 'MODEL_KEY_REFUSED', sentence, hint };
   }
-  if (status === 413 || has(overflowCodes) || (isRefusal(status) && overflowWords.test(words.message))) {
+  if (
+    status === 413 ||
+    has(overflowCodes) ||
+    (isRefusal(status) && overflowWords.test(words.message.slice(0, READ_CHARS)))
+  ) {
     const sentence = `${label} cannot take so much at once (${status ?? 400})${told}.`;
     return { code: 'payload_too_large', reason: 'CONTEXT_OVERFLOW', sentence, hint: 'Send less of the conversation.' };
   }

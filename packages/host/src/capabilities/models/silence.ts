@@ -42,15 +42,18 @@ export class Silence {
     if (this.#callOff === null && !this.signal.aborted) this.#wait();
   }
 
+  /** Ends the call for another reason. */
+  end(reason: Error): void {
+    this.pause();
+    this.#controller.abort(reason);
+  }
+
   release(): void {
     this.pause();
     this.#outer.removeEventListener('abort', this.#end);
   }
 
-  readonly #end = (): void => {
-    this.pause();
-    this.#controller.abort(this.#outer.reason);
-  };
+  readonly #end = (): void => this.end(this.#outer.reason);
 
   /** One timer for many words: it looks when the last one was and goes on waiting for the rest. */
   #wait(): void {

@@ -12,7 +12,10 @@ export interface CountAnswer {
   readonly tokens: number;
 }
 
+/** What a person writes is text, also where it looks like a sign that only models write. */
+const asText = { disallowedSpecial: new Set<string>() };
+
 parentPort?.on('message', ({ id, texts }: CountAsk) => {
-  const tokens = texts.reduce((sum, text) => sum + sampledCount(text, (part) => countTokens(part)), 0);
+  const tokens = texts.reduce((sum, text) => sum + sampledCount(text, (part) => countTokens(part, asText)), 0);
   parentPort?.postMessage({ id, tokens } satisfies CountAnswer);
 });

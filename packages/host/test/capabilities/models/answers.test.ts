@@ -112,6 +112,15 @@ describe('what is told beside the messages', () => {
     expect(sent()).toMatchObject({ store: true });
   });
 
+  it.each(['model', 'store', 'mcpServers', 'stream'])('is not for a run to say where it is %s', async (name) => {
+    const before = world.server.requests.length;
+    for (const provider of ['openai-compatible', 'openai', 'anthropic'] as const) {
+      const work = world.model({ provider }).invoke(asked('hello', { extra_args: { [name]: 'fake-small' } }), aCall());
+      await expect(work).rejects.toMatchObject({ code: 'invalid_argument', details: { path: `extra_args.${name}` } });
+    }
+    expect(world.server.requests.length).toBe(before);
+  });
+
   it('leaves nothing of a conversation with the provider unless that is configured', async () => {
     await world.model({ provider: 'openai' }).invoke(asked('hello'), aCall());
     expect(sent()).toMatchObject({ store: false });
@@ -218,6 +227,29 @@ describe('a conversation', () => {
     const work = model.invoke(asked([{ role: 'user', content }]), { ...aCall(), bytes });
     await expect(work).rejects.toMatchObject({ code: 'payload_too_large' });
     expect(read).toBe(1);
+  });
+});
+
+describe('a file', () => {
+  const model = world.model({ provider: 'openai-compatible' });
+
+  it('that is larger than its run says is counted as it is', async () => {
+    const artifact = { artifact_id: 'a', name: null, mime_type: 'image/png', size_bytes: 0, sha256: null };
+    const content = Array.from({ length: 20 }, () => ({ type: 'image' as const, artifact }));
+    let read = 0;
+    const bytes = async () => {
+      read += 1;
+      return new Uint8Array(8 * 1024 * 1024);
+    };
+    const work = model.invoke(asked([{ role: 'user', content }]), { ...aCall(), bytes });
+    await expect(work).rejects.toMatchObject({ code: 'payload_too_large' });
+    expect(read).toBe(3);
+  });
+
+  it('of a kind that is called like something inherited is named in words', async () => {
+    const artifact = { artifact_id: 'a', name: null, mime_type: 'constructor', size_bytes: 0, sha256: null };
+    const { message } = await model.invoke(asked([{ role: 'user', content: [{ type: 'file', artifact }] }]), aCall());
+    expect(message.content).toContain('constructor, which cannot be shown');
   });
 });
 

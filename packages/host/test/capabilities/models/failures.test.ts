@@ -219,6 +219,38 @@ describe('a provider', () => {
     expect(told(error)).not.toContain('tenant-secret');
   });
 
+  it('whose words were made to be long holds up nobody (case 71)', async () => {
+    const message = 'input token count '.repeat(50_000);
+    const fetch = async () => Response.json({ error: { message } }, { status: 400 });
+    const begun = performance.now();
+    await refusalOf(world.model({ provider: 'openai-compatible' }, { fetch }).invoke(asked('hello'), aCall()));
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it('that never stops is not read to its end', async () => {
+    const piece = new Uint8Array(4 * 1024 * 1024).fill(0x20);
+    let sent = 0;
+    let isCut = false;
+    const fetch: typeof globalThis.fetch = async () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += piece.length;
+          if (sent > limits.model_answer_bytes * 2) controller.close();
+          else controller.enqueue(piece);
+        },
+        cancel() {
+          isCut = true;
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    };
+    const model = world.model({ provider: 'openai-compatible', retries: 2 }, { fetch });
+    const error = await refusalOf(model.invoke(asked('hello'), aCall()));
+    expect(error).toMatchObject({ code: 'payload_too_large', details: { reason: 'MODEL_FAILED' } });
+    expect(sent).toBeLessThan(limits.model_answer_bytes + 10 * piece.length);
+    expect(isCut).toBe(true);
+  });
+
   it('whose account is empty is not asked again', async () => {
     let asks = 0;
     const fetch = async () => {

@@ -1,4 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { bench, isReady, runCaller, wild } from './shelf-bench.ts';
 
 test('what a tool says is text and nothing else, whatever it tells to do (case 63)', async () => {
@@ -153,4 +156,23 @@ test('an address that a tool gives back is shown and not followed', async () => 
   const { when, call } = bench({ wild: wild() });
   await when('wild', isReady);
   expect(await call('wild__link')).toEqual({ content: 'x: http://169.254.169.254/latest', is_error: false, files: [] });
+});
+
+test('a tool that is called like something inherited has the policy of its server, and no other', async () => {
+  const names = ['constructor', 'toString', '__proto__', 'valueOf'];
+  const { shelf, when } = bench({ wild: wild('plain', { policy: 'ask', tools: { look: 'deny' } }, names) });
+  await when('wild', isReady);
+  const policies = names.map((name) => shelf.find(`wild__${name}`)?.tool.policy);
+  expect(policies).toEqual(['ask', 'ask', 'ask', 'ask']);
+  expect(shelf.find('wild__look')?.tool.policy).toBe('deny');
+});
+
+test('a connection that a run waits for in vain does not outlive its server', async () => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'rostra-wild-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const { shelf, when, call } = bench({ wild: wild('silent-later', { keeps_state: true, cwd }) });
+  await when('wild', isReady);
+  const waiting = expect(call('wild__count')).rejects.toMatchObject({ details: { reason: 'TOOL_SERVER_FAILED' } });
+  await shelf.close();
+  await waiting;
 });

@@ -20,9 +20,9 @@ const nothing: ToolSource = {
   close: async () => undefined,
 };
 
-/** The hand-written server, with a manner of its own. */
-export function wild(manner = 'plain', more: object = {}): ToolServerConfig {
-  return ToolServerConfig.parse({ command: [process.execPath, fixture, manner], ...more });
+/** The hand-written server, with a manner of its own, and with further tools of these names. */
+export function wild(manner = 'plain', more: object = {}, tools: readonly string[] = []): ToolServerConfig {
+  return ToolServerConfig.parse({ command: [process.execPath, fixture, manner, ...tools], ...more });
 }
 
 /** The reference server, over stdio. */

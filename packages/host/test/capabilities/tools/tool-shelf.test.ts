@@ -89,6 +89,15 @@ test('a server that floods the host with notifications is cut off', async () => 
   expect(problem).toBe('The tool server wild sent more notifications than can be read.');
 });
 
+test.each(['answers', 'blank'])(
+  'a server that floods the host with what nobody asked for is cut off: %s',
+  async (manner) => {
+    const { when } = bench({ wild: wild(manner) });
+    const { problem } = await when('wild', isFailed);
+    expect(problem).toBe('The tool server wild sent more notifications than can be read.');
+  },
+);
+
 test('what is configured for a server is what it may ask: folders, a person, a model', async () => {
   const requests: ModelRequest[] = [];
   const model: Pick<Model, 'model_id' | 'invoke'> = {

@@ -95,6 +95,17 @@ test('a document that cannot be read is told with what to do, and the exit code 
   const refused = await rostra('add', 'harbour', at('docs/picture.png'), '--json');
   expect(refused.code).toBe(0);
   expect(await rostra('add', 'harbour', 'nothing.txt')).toMatchObject({ code: 2, out: '' });
+  writeFileSync(at('empty.txt'), '');
+  const some = await rostra('add', 'harbour', at('empty.txt'), at('rules.pdf'), at('folder.txt'));
+  expect(some).toMatchObject({ code: 2, out: '' });
+  mkdirSync(at('mixed'));
+  for (const name of ['mixed/a.txt', 'mixed/c.pdf']) writeFileSync(at(name), '');
+  writeFileSync(at('mixed/b.md'), 'Oysters on Fridays.');
+  const mixed = await rostra('add', 'harbour', at('mixed'));
+  expect(mixed).toMatchObject({ code: 1, out: 'b.md: ready, 1 chunks\n' });
+  expect(mixed.problem).toMatch(/a\.txt: a\.txt is empty\.\n→ .*\n.*c\.pdf: c\.pdf is empty\.\n→ /);
+  expect((await rostra('add', 'harbour', at('empty.txt'))).problem).toBe('empty.txt is empty.');
+  expect((await rostra('search', 'harbour', 'gate', '--where', 'year')).problem).toMatch(/^--where is a list/);
   expect(await rostra('add', 'nowhere', at('rules.pdf'))).toMatchObject({
     code: 1,
     problem: 'There is no such knowledge base.',

@@ -2,6 +2,7 @@ import { AgentRunnerCapabilities } from '@rostra/protocol/runner/manifest';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HybridRetriever } from '../../../src/capabilities/knowledge/hybrid-retriever.ts';
 import { KnowledgeShelf } from '../../../src/capabilities/knowledge/knowledge-shelf.ts';
+import { SystemClock } from '../../../src/main/system-clock.ts';
 import { knowledgeFamily } from '../../../src/proxy/families/knowledge.ts';
 import { MemoryStore } from '../../../src/store/memory/memory-store.ts';
 import { baseRow, chunksOf, documentRow, index } from '../../store/ports/knowledge-rows.ts';
@@ -23,7 +24,13 @@ describe('knowledge', () => {
     await shelf.refresh();
     const models = { find: () => null };
     const config = () => ({ rerank: null });
-    const retriever = new HybridRetriever({ knowledge, models, config, report: () => undefined });
+    const retriever = new HybridRetriever({
+      knowledge,
+      models,
+      config,
+      clock: new SystemClock(),
+      report: () => undefined,
+    });
     gate = new GateBench(knowledgeFamily({ shelf, retriever }));
     run = activeRun('r', { manifest: { ...asksForAll, capabilities } });
   });

@@ -268,6 +268,17 @@ describe('a tool that a person decides about', () => {
     expect(tools.calls).toEqual([]);
   });
 
+  it('is not called when its owner denied it while they thought about it', async () => {
+    const tools = new TestTools('ask');
+    const world = new SessionWorld({ tools });
+    const turn_id = await world.say([weather, ...told]);
+    const [item] = await questions(world);
+    tools.policy = 'deny';
+    await answer(world, item?.id, 'approve');
+    expect(await world.replies(turn_id)).toMatchObject([{ error: denied }]);
+    expect(tools.calls).toEqual([]);
+  });
+
   it('called twice at once is two questions, and each call has the answer to its own', async () => {
     const tools = new TestTools('ask');
     const world = new SessionWorld({ tools });

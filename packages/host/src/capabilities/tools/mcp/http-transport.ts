@@ -76,6 +76,7 @@ export class HttpTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message && message.method === 'notifications/cancelled') this.#giveUp(message.params?.requestId);
+    this.#options.meter.sent(message);
     await this.#inner.send(message);
   }
 

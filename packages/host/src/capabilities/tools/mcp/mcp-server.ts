@@ -85,7 +85,8 @@ export class McpServer implements ToolSource {
     this.#concealer = new Concealer(secretsOf(config));
     this.#log = new ServerLog(server_id, this.#concealer, { now, sink: ground.log });
     this.#book = new ToolBook({ server_id, config, pins, workspace_id, now, audit });
-    this.#runs = new RunConnections((lost, signal) => this.#open(() => undefined, lost, signal), server_id);
+    const ending = (over: AbortSignal) => AbortSignal.any([over, this.#ending.signal]);
+    this.#runs = new RunConnections((lost, over) => this.#open(() => undefined, lost, ending(over)), server_id);
   }
 
   /** Begins to reach it; nobody waits for that. */

@@ -22,7 +22,7 @@ export class ServerLog {
   #windowEnds = 0;
   #written = 0;
   #left = 0;
-  #last: string | null = null;
+  #last = '';
 
   constructor(
     server_id: string,
@@ -37,15 +37,18 @@ export class ServerLog {
 
   /** The last words on stderr, as one short line. */
   get last(): string | null {
-    return this.#last;
+    return foreignWords(this.#shown(this.#last)) || null;
   }
 
   printed(kind: 'stdout' | 'stderr', line: string): void {
     const start = line.slice(0, limits.log_line_chars + SECRET_CHARS_MAX);
-    const text = this.#concealer.conceal(start).slice(0, limits.log_line_chars);
-    const words = foreignWords(text);
-    if (kind === 'stderr' && words !== '') this.#last = words;
-    if (this.#mayWrite()) this.#write(kind, text);
+    if (kind === 'stderr' && start.trim() !== '') this.#last = start;
+    // Of a flood, nothing more is done with lines that nobody sees.
+    if (this.#mayWrite()) this.#write(kind, this.#shown(start));
+  }
+
+  #shown(start: string): string {
+    return this.#concealer.conceal(start).slice(0, limits.log_line_chars);
   }
 
   #mayWrite(): boolean {

@@ -31,6 +31,9 @@ export interface StdioOptions {
 /** How long a program that is told so by the end of its input may take to leave. */
 const LEAVE = 500;
 
+/** What an empty line counts as: nothing that anybody waits for. */
+const blank = { method: '' };
+
 /** A program as the leader of its own process group, one message per line. Nothing of it outlives the connection. */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -78,6 +81,7 @@ export class StdioTransport implements Transport {
     if (this.#writer === null || this.#writer.broken) {
       throw serverFault(`The connection to the tool server ${this.#options.server_id} was lost.`);
     }
+    this.#options.meter.sent(message);
     this.#writer.send(JSON.stringify(message), false);
   }
 
@@ -95,8 +99,12 @@ export class StdioTransport implements Transport {
   }
 
   #heard(line: string): void {
-    if (this.#isOver || line === '') return;
+    if (this.#isOver) return;
     const { sdk, server_id, meter } = this.#options;
+    if (line === '') {
+      if (meter.isFlood(blank)) this.#sever(floods(server_id));
+      return;
+    }
     // What begins like a message and cannot be walked is no noise: somebody may wait for it.
     const readable = line.startsWith('{') ? readableMessage(line) : '';
     if (readable === null) {

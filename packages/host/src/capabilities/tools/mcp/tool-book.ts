@@ -1,3 +1,4 @@
+import type { ActionPolicy } from '@rostra/protocol/config/agent-config';
 import type { ToolServerConfig } from '@rostra/protocol/config/tool-config';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { AuditEntry } from '../../../store/ports/audit.ts';
@@ -97,25 +98,22 @@ export class ToolBook {
       server_id,
       tools.map(({ name }) => name),
     );
-    return tools.map((served): BookedTool => {
+    return tools.flatMap((served): BookedTool[] => {
       const { name, description, parameters, hash } = served;
+      const tool_name = names.get(name);
+      if (tool_name === undefined) return [];
       const pin = pinned.get(name);
       const changed = pin === undefined ? 'new' : 'changed';
-      return {
-        served,
-        approval: pin === hash ? 'approved' : changed,
-        offered: {
-          policy: config.tools[name] ?? config.policy,
-          resource: {
-            tool_name: names.get(name) ?? name,
-            tool_type: 'mcp',
-            owner: `mcp:${server_id}`,
-            description,
-            parameters,
-            operations: ['detail', 'call'],
-          },
-        },
+      const resource = {
+        tool_name,
+        tool_type: 'mcp',
+        owner: `mcp:${server_id}`,
+        description,
+        parameters,
+        operations: ['detail' as const, 'call' as const],
       };
+      const approval = pin === hash ? 'approved' : changed;
+      return [{ served, approval, offered: { policy: policyOf(config, name), resource } }];
     });
   }
 
@@ -139,4 +137,9 @@ export class ToolBook {
       details,
     });
   }
+}
+
+/** A server may call its tools like what every object inherits. */
+function policyOf({ tools, policy }: ToolServerConfig, name: string): ActionPolicy {
+  return Object.hasOwn(tools, name) ? (tools[name] ?? policy) : policy;
 }

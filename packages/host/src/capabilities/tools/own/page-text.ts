@@ -28,10 +28,9 @@ export class PageText {
 
   async #markdown(html: string, signal: AbortSignal): Promise<string | null> {
     while (this.#threads >= limits.page_text_threads) await new Promise<void>((go) => this.#waiting.push(go));
-    if (signal.aborted) return null;
     this.#threads += 1;
     try {
-      return await this.#run(html, signal);
+      return signal.aborted ? null : await this.#run(html, signal);
     } finally {
       this.#threads -= 1;
       this.#waiting.shift()?.();

@@ -3,6 +3,7 @@ import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { OwnTools } from '../../../../src/capabilities/tools/own/own-tools.ts';
+import { PageText } from '../../../../src/capabilities/tools/own/page-text.ts';
 import type { ToolCaller } from '../../../../src/capabilities/tools/tool-source.ts';
 import { ManualClock } from '../../../manual-clock.ts';
 import { listen } from '../../egress/loopback.ts';
@@ -148,6 +149,19 @@ describe('fetch', () => {
     const ticking = setInterval(() => clock.advance(limits.page_text), 300);
     const { content } = await reading.finally(() => clearInterval(ticking));
     expect(content).toMatch(/# Deep\n\nwords$/);
+  });
+
+  it('is not kept waiting by those who gave up while they waited', async () => {
+    const page = '<!doctype html><h1>Here</h1>';
+    const pages = new PageText({ worker: page_worker, clock: new ManualClock() });
+    const given = new AbortController();
+    const { signal } = new AbortController();
+    const early = Array.from({ length: limits.page_text_threads }, () => pages.of(page, signal));
+    const gone = Array.from({ length: 8 }, () => pages.of(page, given.signal).catch(() => 'gone'));
+    const last = pages.of(page, signal);
+    given.abort();
+    expect(await Promise.all([...early, last])).toEqual(Array(limits.page_text_threads + 1).fill('# Here'));
+    expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']));
   });
 
   it('is over when nobody waits for it any more', async () => {
