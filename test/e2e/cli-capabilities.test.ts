@@ -59,6 +59,8 @@ test('a tool server is added with a header from a variable, told how it is, and 
   expect((await rostra(['tools', 'servers'])).out).toMatch(/^far +store +http +(failed|connecting)/m);
   expect(await rostra(['tools', 'remove', 'far'])).toMatchObject({ code: 0 });
   expect(await rostra(['tools', 'add', 'far', 'x', '--headers', 'A=UNSET_HERE'])).toMatchObject({ code: 2 });
+  expect(await rostra(['tools', 'add', '--', 'echo', 'hi'])).toMatchObject({ code: 2 });
+  expect(await rostra(['tools', 'add', 'far', 'http://127.0.0.1:9', '--', 'echo'])).toMatchObject({ code: 2 });
 });
 
 test('none of the secrets was printed, logged or written anywhere', async () => {

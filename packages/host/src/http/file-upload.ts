@@ -13,7 +13,7 @@ export interface UploadBounds {
 
 function tooLarge(bytes: number): HttpError {
   return new HttpError(413, 'payload_too_large', `the file has more than ${bytes} bytes`, {
-    details: { limit_bytes: bytes },
+    details: { limit_bytes: bytes, hint: 'Send a smaller file, or divide it.' },
   });
 }
 

@@ -4,12 +4,15 @@ import * as aguiInput from '@rostra/protocol/run-api/agui-input';
 import * as attachment from '@rostra/protocol/run-api/attachment';
 import * as auditApi from '@rostra/protocol/run-api/audit-api';
 import * as capabilities from '@rostra/protocol/run-api/capabilities';
+import * as capabilityProblem from '@rostra/protocol/run-api/capability-problem';
 import * as copilotkit from '@rostra/protocol/run-api/copilotkit';
 import * as eventSubmission from '@rostra/protocol/run-api/event-submission';
 import * as history from '@rostra/protocol/run-api/history';
 import * as hostStatus from '@rostra/protocol/run-api/host-status';
 import * as interaction from '@rostra/protocol/run-api/interaction';
 import * as key from '@rostra/protocol/run-api/key';
+import * as knowledgeApi from '@rostra/protocol/run-api/knowledge-api';
+import * as modelApi from '@rostra/protocol/run-api/model-api';
 import * as runAgentInput from '@rostra/protocol/run-api/run-agent-input';
 import * as runDossier from '@rostra/protocol/run-api/run-dossier';
 import * as runnerApi from '@rostra/protocol/run-api/runner-api';
@@ -17,6 +20,7 @@ import * as sessionApi from '@rostra/protocol/run-api/session-api';
 import * as sessionEvent from '@rostra/protocol/run-api/session-event';
 import * as setting from '@rostra/protocol/run-api/setting';
 import * as task from '@rostra/protocol/run-api/task';
+import * as toolApi from '@rostra/protocol/run-api/tool-api';
 import * as uiSchema from '@rostra/protocol/run-api/ui-schema';
 import * as usage from '@rostra/protocol/run-api/usage';
 import * as apiError from '@rostra/protocol/wire/api-error';
@@ -32,12 +36,15 @@ const modules: readonly object[] = [
   attachment,
   auditApi,
   capabilities,
+  capabilityProblem,
   copilotkit,
   eventSubmission,
   history,
   hostStatus,
   interaction,
   key,
+  knowledgeApi,
+  modelApi,
   runAgentInput,
   runDossier,
   runnerApi,
@@ -45,6 +52,7 @@ const modules: readonly object[] = [
   sessionEvent,
   setting,
   task,
+  toolApi,
   uiSchema,
   usage,
 ];

@@ -202,11 +202,13 @@ function tidied(document: OpenApiDocument, { output, input }: Both): OpenApiDocu
   const paths = renamed(JSON.stringify(document.paths));
   const all = new Map(schemas.map(([name, schema]) => [name, renamed(JSON.stringify(schema))]));
   const used = new Set<string>();
-  const use = (text: string) => {
-    for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)"/g)) {
+  const use = (from: string) => {
+    for (const [, name = ''] of from.matchAll(/#\/components\/schemas\/(\w+)"/g)) {
       if (used.has(name)) continue;
+      const text = all.get(name);
+      if (text === undefined) throw new Error(`an answer refers to ${name}, which is not among the named schemas`);
       used.add(name);
-      use(all.get(name) ?? '');
+      use(text);
     }
   };
   use(paths);

@@ -87,6 +87,7 @@ export class CapabilitySide {
       knowledge: store.knowledge,
       models: this.models,
       config: () => live.config.knowledge,
+      clock,
       report: (failure) => log.fault('knowledge', failure),
     });
     this.documents = new KnowledgeDesk({

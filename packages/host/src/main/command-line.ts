@@ -75,6 +75,8 @@ async function problemWith(
   for (let index = 0; index < own.length; index += 1) {
     const arg = own[index] ?? '';
     if (!arg.startsWith('-')) {
+      const [place] = places[filled] ?? [];
+      if (arg === '' && place !== undefined) return `${name} needs ${place.toUpperCase()}.`;
       filled += 1;
       if (filled > places.length && !takesMany(places)) return `${name} takes no ${JSON.stringify(arg)}.`;
       continue;

@@ -4,6 +4,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { ChunkRow, ChunkSearch, KnowledgeStore } from '../../store/ports/knowledge.ts';
 import type { Model } from '../models/model.ts';
 import { foundChunk } from './citation.ts';
+import type { ReadingClock } from './documents/document-thread.ts';
 import type { FoundChunk, KnowledgeQuery, Retriever } from './knowledge-base.ts';
 import { readFilters } from './query-filter.ts';
 import { fuseRanks } from './ranking.ts';
@@ -13,6 +14,7 @@ export interface HybridRetrieverOptions {
   readonly models: { find(model_id: string): Pick<Model, 'embed' | 'rerank'> | null };
   /** Read at each search: a reload changes it. */
   readonly config: () => Pick<KnowledgeConfig, 'rerank'>;
+  readonly clock: ReadingClock;
   /** A model did not help: what was found does without it. */
   readonly report: (failure: unknown) => void;
 }
@@ -58,8 +60,8 @@ export class HybridRetriever implements Retriever {
   async #vectorOf(model_id: string | null, text: string, signal: AbortSignal): Promise<ChunkSearch['vector']> {
     const model = model_id === null ? null : this.#options.models.find(model_id);
     if (model_id === null || model === null) return null;
-    return this.#unlessFails(signal, async () => {
-      const [values] = (await model.embed([text], signal)).vectors;
+    return this.#unlessFails(signal, async (bounded) => {
+      const [values] = (await model.embed([text], bounded)).vectors;
       return values === undefined ? null : { model_id, values };
     });
   }
@@ -75,8 +77,8 @@ export class HybridRetriever implements Retriever {
     if (model === null || ranked.length < 2) return null;
     const candidates = ranked.slice(0, limits.rerank_documents);
     const texts = candidates.map(({ row }) => row.content.slice(0, limits.rerank_chars));
-    return this.#unlessFails(signal, async () => {
-      const order = await model.rerank(query_text, texts, Math.min(top_k, texts.length), signal);
+    return this.#unlessFails(signal, async (bounded) => {
+      const order = await model.rerank(query_text, texts, Math.min(top_k, texts.length), bounded);
       return order
         .flatMap(({ index, relevance_score }) => {
           const candidate = candidates[index];
@@ -87,14 +89,28 @@ export class HybridRetriever implements Retriever {
     });
   }
 
-  async #unlessFails<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  /** Whoever searches waits for a model that is silent no longer than for one that fails. */
+  async #unlessFails<T>(signal: AbortSignal, work: (bounded: AbortSignal) => Promise<T>): Promise<T | null> {
+    const { clock, report } = this.#options;
+    const bound = new AbortController();
+    const callOff = clock.at(clock.now() + limits.knowledge_model, () => bound.abort(tooLate()));
     try {
-      return await work();
-    } catch (failure) {
+      return await work(AbortSignal.any([signal, bound.signal]));
+    } catch (error) {
       signal.throwIfAborted();
+      const failure: unknown = bound.signal.aborted ? bound.signal.reason : error;
       if (!(failure instanceof ApiError)) throw failure;
-      this.#options.report(failure);
+      report(failure);
       return null;
+    } finally {
+      callOff();
     }
   }
+}
+
+function tooLate(): ApiError {
+  return new ApiError(
+    'deadline_exceeded',
+    `A search does without a model that takes ${limits.knowledge_model / 1000} s.`,
+  );
 }

@@ -63,8 +63,10 @@ export function explained(error: RostraError, url: string): ApiError {
   return new ApiError(code, sentence(message), { retryable, details: status === 401 ? { ...details, hint } : details });
 }
 
+/** What begins with the name of a file or an id stays as it is called. */
 function sentence(words: string): string {
-  const text = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const isWord = /^[a-z]+[ :]/.test(words);
+  const text = isWord ? `${words.charAt(0).toUpperCase()}${words.slice(1)}` : words;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

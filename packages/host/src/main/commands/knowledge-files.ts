@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { UsageError } from './usage-error.ts';
 
@@ -10,22 +11,29 @@ export async function filesOf(named: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const name of named) {
     const found = await stat(name).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw error;
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+      throw unreadable(name, error);
     });
-    if (found === null) throw new UsageError(`There is no file ${JSON.stringify(name)}.`);
+    if (found === null) throw new UsageError(`There is no file ${JSON.stringify(name)}.`, 'Look at its path.');
     files.push(...(found.isDirectory() ? await documentsIn(name) : [name]));
   }
   return files;
 }
 
 async function documentsIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((error: unknown) => {
+    throw unreadable(folder, error);
+  });
   const files = entries
     .filter((entry) => entry.isFile() && ending.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => !path.relative(folder, file).split(path.sep).some(isSkipped));
-  if (files.length === 0) throw new UsageError(`There is no document in ${JSON.stringify(folder)}.`);
+  if (files.length === 0) {
+    throw new UsageError(
+      `There is no document in ${JSON.stringify(folder)}.`,
+      'Name a folder with files that end in .txt, .md, .html, .pdf or .docx.',
+    );
+  }
   return files.sort();
 }
 
@@ -35,17 +43,32 @@ function isSkipped(name: string): boolean {
 }
 
 export async function blobOf(file: string): Promise<Blob> {
-  return new Blob([new Uint8Array(await readFile(file))]);
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  return new Blob([new Uint8Array(bytes)]);
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null) return error;
+  const hint =
+    code === 'ERR_FS_FILE_TOO_LARGE' ? 'Divide it.' : 'Look whether it is there, and whether you may read it.';
+  return new ApiError('invalid_argument', `${JSON.stringify(file)} cannot be read (${code}).`, { details: { hint } });
 }
 
 /** `lang=en,year=2026,public=true` */
-export function metadataOf(text: string | undefined): JsonObject | undefined {
+export function metadataOf(text: string | undefined, option: string): JsonObject | undefined {
   if (text === undefined) return undefined;
   const pairs = text.split(',').map((pair) => /^([^=]+)=(.*)$/.exec(pair.trim()));
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, key = '', value = ''] = pair ?? [];
-      if (key === '') throw new UsageError(`--metadata is a list like lang=en,year=2026, not ${JSON.stringify(text)}.`);
+      if (key === '') throw new UsageError(`${option} is a list like lang=en,year=2026, not ${JSON.stringify(text)}.`);
       return [key.trim(), plainValue(value.trim())];
     }),
   );

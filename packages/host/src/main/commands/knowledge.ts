@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { RostraError } from '@rostra/client';
 import type { KnowledgeDocument } from '@rostra/protocol/run-api/knowledge-api';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
 import { MANY } from '../command-line.ts';
-import { hostOptions, withHost } from './host-door.ts';
+import { explained, hostOptions, withHost } from './host-door.ts';
 import { blobOf, filesOf, metadataOf } from './knowledge-files.ts';
 import { resultsOf, untilIndexed } from './knowledge-progress.ts';
 import { collected, first, limitOption } from './listing.ts';
@@ -60,15 +62,23 @@ const add = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
-      const metadata = metadataOf(args.metadata);
+    withHost(args, async (client, door) => {
+      const metadata = metadataOf(args.metadata, '--metadata');
       const added: KnowledgeDocument[] = [];
-      for (const file of await filesOf(args._.slice(1))) {
+      const refused: ApiError[] = [];
+      const files = await filesOf(args._.slice(1));
+      for (const file of files) {
         const about = { filename: path.basename(file), ...(metadata !== undefined && { metadata }) };
-        added.push(await client.knowledge.add(args.base, await blobOf(file), about));
+        const sent = blobOf(file).then((blob) => client.knowledge.add(args.base, blob, about));
+        const document = await sent.catch((error: unknown) => {
+          refused.push(refusalOf(error, file, door.url, files.length));
+          return null;
+        });
+        if (document !== null) added.push(document);
       }
       const documents = args.wait ? await untilIndexed(client, args.base, added) : added;
-      tell(args.json, documents);
+      if (documents.length > 0) tell(args.json, documents);
+      if (refused.length > 0) throw together(refused);
     }),
 });
 
@@ -130,7 +140,7 @@ const search = defineCommand({
       const { items } = await client.knowledge.search(args.base, {
         query: args.words,
         ...(args.top !== undefined && { topK: Number(args.top) }),
-        filters: metadataOf(args.where) ?? {},
+        filters: metadataOf(args.where, '--where') ?? {},
       });
       const entries = items.map(({ source, score, content }) => {
         return `${shownLines(source)}  (${score.toFixed(3)})\n${shownLines(content)}\n`;
@@ -155,6 +165,25 @@ const reindex = defineCommand({
       tell(args.json, documents);
     }),
 });
+
+/** What is wrong with one file keeps no other from being added; whatever else fails ends all of it. */
+function refusalOf(error: unknown, file: string, url: string, files: number): ApiError {
+  const isOfFile = error instanceof RostraError && (error.status === 413 || error.status === 422);
+  const refusal = isOfFile ? explained(error, url) : error;
+  if (!(refusal instanceof ApiError)) throw error;
+  return files === 1 ? refusal : new ApiError(refusal.code, `${file}: ${refusal.message}`, refusal);
+}
+
+/** One refusal of several: the sentences of all, each with what to do. */
+function together(refusals: readonly ApiError[]): ApiError {
+  const [first] = refusals;
+  if (first !== undefined && refusals.length === 1) return first;
+  const lines = refusals.flatMap(({ message, details: { hint } }) => [
+    message,
+    ...(hint === undefined ? [] : [`→ ${hint}`]),
+  ]);
+  return new ApiError('invalid_argument', lines.join('\n'));
+}
 
 function stateOf({ status, done, total, chunks }: KnowledgeDocument): string {
   if (status === 'indexing') return total === 0 ? 'being read' : `${done} of ${total}`;

@@ -4,14 +4,14 @@ import { UsageError } from './usage-error.ts';
 /** Secrets come by variables, files and pipes: other users see the arguments of a process. */
 export function fromVariable(name: string): string {
   const value = process.env[name] ?? '';
-  if (value === '') throw new UsageError(`The variable ${name} is not set.`);
+  if (value === '') throw new UsageError(`The variable ${name} is not set.`, 'Set it, or name another.');
   return value;
 }
 
 /** The first line of a file, or of what is open already. */
 export function fromFile(file: string | number): string {
   const text = readText(file).split('\n')[0]?.trim() ?? '';
-  if (text === '') throw new UsageError(`${nameOf(file)} holds no secret.`);
+  if (text === '') throw new UsageError(`${nameOf(file)} holds no secret.`, 'Put it on the first line.');
   return text;
 }
 
@@ -43,7 +43,7 @@ function readText(file: string | number): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    throw new UsageError(`${nameOf(file)} cannot be read (${String(error.code)}).`);
+    throw new UsageError(`${nameOf(file)} cannot be read (${String(error.code)}).`, 'Name a file that you may read.');
   }
 }
 

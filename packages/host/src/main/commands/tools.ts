@@ -60,6 +60,10 @@ const add = defineCommand({
     withHost(args, async (client) => {
       const dashes = rawArgs.indexOf('--');
       const place = dashes === -1 ? { url: args.address } : { command: rawArgs.slice(dashes + 1) };
+      // What stands behind the dashes fills no other place.
+      if ('command' in place && args._.length - place.command.length !== 1) {
+        throw new UsageError('A command has an id before it, and no address.', 'Write rostra tools add ID -- COMMAND…');
+      }
       const made = await client.tools.createServer({ id: args.server, config: described(args, place) });
       print(args.json, made, () => `${made.id} is there. \`rostra tools servers\` says how it is.\n`);
     }),

@@ -1,10 +1,12 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../in-thread.ts';
 import {
+  type BaseChange,
   baseGone,
   type ChunkFindings,
   type ChunkSearch,
   type DocumentChange,
+  type DocumentPass,
   type DocumentRow,
   type KnowledgeBaseRow,
   type KnowledgeCounts,
@@ -24,6 +26,7 @@ type KeptFiles = Pick<MemoryArtifactRows, 'keep' | 'letGo'>;
 export function memoryKnowledge(artifacts: KeptFiles): KnowledgeStore {
   return promised<KnowledgeStore>(new MemoryKnowledge(artifacts), [
     'putBase',
+    'changeBase',
     'base',
     'bases',
     'deleteBase',
@@ -36,6 +39,7 @@ export function memoryKnowledge(artifacts: KeptFiles): KnowledgeStore {
     'begin',
     'addChunks',
     'publish',
+    'publishBase',
     'sweep',
     'find',
   ]);
@@ -59,9 +63,16 @@ class MemoryKnowledge implements InThread<KnowledgeStore> {
     this.#artifacts = artifacts;
   }
 
-  putBase(row: KnowledgeBaseRow): void {
-    const { workspace_id, created_at } = this.#bases.get(row.kb_id) ?? row;
-    this.#bases.set(row.kb_id, { ...row, workspace_id, created_at });
+  putBase(row: KnowledgeBaseRow): boolean {
+    if (this.#bases.has(row.kb_id)) return false;
+    this.#bases.set(row.kb_id, row);
+    return true;
+  }
+
+  changeBase(kb_id: string, { name, description, updated_at }: BaseChange): boolean {
+    const row = this.#bases.get(kb_id);
+    if (row !== undefined) this.#bases.set(kb_id, { ...row, name, description, updated_at });
+    return row !== undefined;
   }
 
   base(kb_id: string): (KnowledgeBaseRow & KnowledgeCounts) | null {
@@ -95,7 +106,9 @@ class MemoryKnowledge implements InThread<KnowledgeStore> {
   }
 
   documents(kb_id: string, { before, limit }: PageRequest<string> = {}): { rows: DocumentRow[]; has_more: boolean } {
-    return pageBack(this.#of(kb_id), ({ document_id }) => document_id === before, limit);
+    const older = this.#of(kb_id).filter(({ document_id }) => before === undefined || document_id < before);
+    older.sort((a, b) => order(a.document_id, b.document_id));
+    return pageBack(older, () => false, limit);
   }
 
   changeDocument(document_id: string, change: DocumentChange): boolean {
@@ -146,6 +159,14 @@ class MemoryKnowledge implements InThread<KnowledgeStore> {
     const published = { generation, chunks: pass.chunks.size, status: 'ready', problem: null, updated_at: at } as const;
     this.#documents.set(document_id, { ...row, ...published });
     this.#drop(document_id, generation);
+    return true;
+  }
+
+  publishBase(kb_id: string, model_id: string | null, passes: readonly DocumentPass[], at: number): boolean {
+    const row = this.#bases.get(kb_id);
+    if (row === undefined) return false;
+    this.#bases.set(kb_id, { ...row, embedding_model: model_id, updated_at: at });
+    for (const { document_id, generation } of passes) this.publish(document_id, generation, at);
     return true;
   }
 

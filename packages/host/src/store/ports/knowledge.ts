@@ -14,6 +14,9 @@ export interface KnowledgeBaseRow {
   updated_at: number;
 }
 
+/** What people may change of a base; the model of its vectors changes by `publishBase` only. */
+export type BaseChange = Pick<KnowledgeBaseRow, 'name' | 'description' | 'updated_at'>;
+
 export interface KnowledgeCounts {
   documents: number;
   /** Chunks that can be found. */
@@ -51,6 +54,12 @@ export interface DocumentRow {
 export type DocumentChange = Partial<
   Pick<DocumentRow, 'name' | 'metadata' | 'status' | 'problem' | 'done' | 'total'>
 > & { updated_at: number };
+
+/** A pass over a document, all of whose chunks are written. */
+export interface DocumentPass {
+  readonly document_id: string;
+  readonly generation: number;
+}
 
 export interface NewChunk {
   /** From 0 on; each once in a pass. */
@@ -112,8 +121,10 @@ export interface ChunkFindings {
  * nobody sees until `publish` makes it the document's in one step; what is not found any more is removed by `sweep`.
  */
 export interface KnowledgeStore {
-  /** A new one, or all of one but its id, its workspace and its creation anew. */
-  putBase(row: KnowledgeBaseRow): Promise<void>;
+  /** A new one; false when there is one of that id. */
+  putBase(row: KnowledgeBaseRow): Promise<boolean>;
+  /** False for one that is gone. */
+  changeBase(kb_id: string, change: BaseChange): Promise<boolean>;
   base(kb_id: string): Promise<(KnowledgeBaseRow & KnowledgeCounts) | null>;
   /** By name. */
   bases(workspace_id: string): Promise<(KnowledgeBaseRow & KnowledgeCounts)[]>;
@@ -125,7 +136,10 @@ export interface KnowledgeStore {
    */
   putDocument(row: DocumentRow): Promise<void>;
   document(document_id: string): Promise<DocumentRow | null>;
-  /** By creation, the newest first; `before` is the id of the last one of the page before. */
+  /**
+   * By their ids, which rise with creation: the newest first. `before` is the id of the last one of the page before; it
+   * may be gone meanwhile.
+   */
   documents(kb_id: string, page?: PageRequest<string>): Promise<{ rows: DocumentRow[]; has_more: boolean }>;
   /** False for one that is gone. */
   changeDocument(document_id: string, change: DocumentChange): Promise<boolean>;
@@ -142,6 +156,12 @@ export interface KnowledgeStore {
   addChunks(document_id: string, generation: number, chunks: readonly NewChunk[]): Promise<boolean>;
   /** Readers find the chunks of this pass and no others from then on; the document is `ready`. False as `addChunks`. */
   publish(document_id: string, generation: number, at: number): Promise<boolean>;
+  /**
+   * These passes and the model that they were begun with become the base's in one step: nobody ever finds some of its
+   * documents by the vectors of one model and some by those of another. A pass that `publish` would not take is left
+   * out; false when the base is gone.
+   */
+  publishBase(kb_id: string, model_id: string | null, passes: readonly DocumentPass[], at: number): Promise<boolean>;
   /** One step: whether there is more to remove. */
   sweep(): Promise<boolean>;
   /** One look at the store: what it finds was findable together at one moment. */

@@ -13,6 +13,7 @@ export function remoteKnowledge(threads: {
 }): KnowledgeStore {
   const { addChunks, ...rest } = remotePort<KnowledgeRows>(threads, 'knowledge', {
     putBase: 'flush',
+    changeBase: 'flush',
     base: 'read',
     bases: 'read',
     deleteBase: 'flush',
@@ -25,6 +26,7 @@ export function remoteKnowledge(threads: {
     begin: 'commit',
     addChunks: 'commit',
     publish: 'flush',
+    publishBase: 'flush',
     sweep: 'commit',
   });
   return {

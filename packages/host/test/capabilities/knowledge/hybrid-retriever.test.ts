@@ -1,10 +1,12 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
+import { limits } from '@rostra/protocol/wire/limits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HybridRetriever, type HybridRetrieverOptions } from '../../../src/capabilities/knowledge/hybrid-retriever.ts';
 import { fuseRanks } from '../../../src/capabilities/knowledge/ranking.ts';
 import type { RankedDocument } from '../../../src/capabilities/models/model.ts';
 import { MemoryStore } from '../../../src/store/memory/memory-store.ts';
+import { ManualClock } from '../../manual-clock.ts';
 import { baseRow, chunksOf, documentRow, index } from '../../store/ports/knowledge-rows.ts';
 
 const texts = [
@@ -27,7 +29,9 @@ class World {
   readonly store = new MemoryStore();
   readonly reported: unknown[] = [];
   readonly embedded: string[] = [];
+  readonly clock = new ManualClock();
   meaning: number[] | ApiError = [1, 0];
+  isSilent = false;
   rerank: string | null = null;
   order: RankedDocument[] | ApiError = [];
   readonly models: HybridRetrieverOptions['models'] = {
@@ -35,7 +39,8 @@ class World {
       model_id === 'unknown'
         ? null
         : {
-            embed: async (wanted) => {
+            embed: async (wanted, signal) => {
+              if (this.isSilent) await new Promise((_, reject) => signal.addEventListener('abort', reject));
               if (this.meaning instanceof ApiError) throw this.meaning;
               this.embedded.push(...wanted);
               return { vectors: [Float32Array.from(this.meaning)], usage: null };
@@ -50,6 +55,7 @@ class World {
     knowledge: this.store.knowledge,
     models: this.models,
     config: () => ({ rerank: this.rerank }),
+    clock: this.clock,
     report: (failure) => this.reported.push(failure),
   });
 
@@ -130,6 +136,17 @@ describe('retrieval', () => {
     world.order = down;
     expect((await world.found('kitten'))[0]).toBe(texts[1]);
     expect(world.reported).toEqual([down, down]);
+  });
+
+  it('a model that says nothing is waited for no longer than a search may take, and told of', async () => {
+    await world.base('embedder');
+    world.isSilent = true;
+    const asked = world.found('kitten');
+    await expect.poll(() => world.clock.armed).toBe(1);
+    world.clock.advance(limits.knowledge_model);
+    expect(await asked).toEqual([texts[1]]);
+    expect(world.reported).toMatchObject([{ code: 'deadline_exceeded' }]);
+    expect(world.clock.armed).toBe(0);
   });
 
   it('whoever waits no more gets no poorer answer either', async () => {

@@ -1,7 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { HostStore } from '../../../src/store/host-store.ts';
-import type { KnowledgeStore } from '../../../src/store/ports/knowledge.ts';
+import type { DocumentPass, KnowledgeStore } from '../../../src/store/ports/knowledge.ts';
 import { newArtifact } from './artifact.suite.ts';
 import { baseRow, chunksOf, documentRow, index, searchFor, textsOf } from './knowledge-rows.ts';
 
@@ -28,16 +28,12 @@ export function describeKnowledge(open: () => Promise<HostStore>): void {
       await knowledge.putBase(baseRow('b-early', { workspace_id: 'two', name: 'Early' }));
       await knowledge.putDocument(documentRow('b-late', 'counted'));
       await index(knowledge, 'counted', chunksOf(['one', 'two']));
-      const changed = {
-        workspace_id: 'elsewhere',
-        name: 'Earliest',
-        embedding_model: 'e',
-        created_at: 9,
-        updated_at: 9,
-      };
-      await knowledge.putBase(baseRow('b-early', changed));
+      const changed = { name: 'Earliest', description: 'Of all.', updated_at: 9 };
+      expect(await knowledge.changeBase('b-early', changed)).toBe(true);
+      expect(await knowledge.putBase(baseRow('b-early', { workspace_id: 'elsewhere' }))).toBe(false);
+      expect(await knowledge.changeBase('nothing', changed)).toBe(false);
       expect(await knowledge.bases('two')).toEqual([
-        { ...baseRow('b-early', { ...changed, workspace_id: 'two', created_at: 1 }), documents: 0, chunks: 0 },
+        { ...baseRow('b-early', { ...changed, workspace_id: 'two' }), documents: 0, chunks: 0 },
         { ...baseRow('b-late', { workspace_id: 'two', name: 'Late' }), documents: 1, chunks: 2 },
       ]);
       expect(await knowledge.base('nothing')).toBeNull();
@@ -51,6 +47,8 @@ export function describeKnowledge(open: () => Promise<HostStore>): void {
       expect([first.rows.map(({ document_id }) => document_id), first.has_more]).toEqual([['p3', 'p2'], true]);
       const second = await knowledge.documents('paged', { limit: 2, before: 'p2' });
       expect([second.rows.map(({ document_id }) => document_id), second.has_more]).toEqual([['p1'], false]);
+      await knowledge.deleteDocument('p2');
+      expect(await knowledge.documents('paged', { limit: 2, before: 'p2' })).toEqual(second);
       await expect(knowledge.putDocument(documentRow('paged', 'p1'))).rejects.toMatchObject({
         details: { reason: 'STORE_DUPLICATE' },
       });
@@ -111,6 +109,25 @@ export function describeKnowledge(open: () => Promise<HostStore>): void {
       expect(await knowledge.addChunks('doc-2', third, chunksOf(['too late']))).toBe(false);
       expect(await knowledge.begin('doc-2', null)).toBeNull();
       expect(await found('passes', 'current abandoned late')).toEqual([]);
+    });
+
+    it('the passes of a base and the model of their vectors are published together, without what is gone', async () => {
+      await add('moved', 'm1', 'm2');
+      for (const id of ['m1', 'm2']) await index(knowledge, id, chunksOf([`${id} old`]), null);
+      const passes: DocumentPass[] = [];
+      for (const document_id of ['m1', 'm2']) {
+        const generation = (await knowledge.begin(document_id, 'e')) ?? 0;
+        await knowledge.addChunks(document_id, generation, chunksOf([`${document_id} new`], [[1, 0]]));
+        passes.push({ document_id, generation });
+      }
+      await knowledge.deleteDocument('m2');
+      expect(await knowledge.publishBase('nothing', 'e', passes, 7)).toBe(false);
+      expect(await found('moved', 'm1')).toEqual(['m1 old']);
+      expect(await knowledge.publishBase('moved', 'e', passes, 7)).toBe(true);
+      expect(await knowledge.base('moved')).toMatchObject({ embedding_model: 'e', updated_at: 7, chunks: 1 });
+      expect(await knowledge.document('m1')).toMatchObject({ status: 'ready', updated_at: 7 });
+      const vector = { model_id: 'e', values: Float32Array.from([1, 0]) };
+      expect(await textsOf(knowledge, searchFor('moved', { vector }))).toEqual(['m1 new']);
     });
 
     it('a pass that failed is forgotten, and what was found before stays', async () => {

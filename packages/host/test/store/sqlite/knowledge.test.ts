@@ -51,12 +51,16 @@ describe('indexing anew', () => {
     const store = await withDocument(await databasePath());
     const { knowledge } = store;
     let isIndexing = true;
+    const seen = new Set<number>();
+    let [looks, last] = [0, 0];
+    // The first look starts a thread, which may take longer than many passes: those go on until it has looked often.
     const indexing = (async () => {
-      for (let pass = 1; pass <= 25; pass += 1) await index(knowledge, 'doc', passOfText(pass), 'm');
+      while (last < 25 || looks <= 5) {
+        last += 1;
+        await index(knowledge, 'doc', passOfText(last), 'm');
+      }
       isIndexing = false;
     })();
-    const seen = new Set<number>();
-    let looks = 0;
     while (isIndexing) {
       const byWords = await knowledge.find(
         searchFor('kb', { words: 'common', vector: vectorOf([1, 0, 0]), limit: 100 }),
@@ -69,8 +73,7 @@ describe('indexing anew', () => {
     }
     await indexing;
     expect(seen.size).toBeGreaterThan(1);
-    expect(looks).toBeGreaterThan(5);
-    expect(await passesFound(knowledge)).toEqual({ passes: [25], parts: [1, 1] });
+    expect(await passesFound(knowledge)).toEqual({ passes: [last], parts: [1, 1] });
     await store.close();
   });
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { ArtifactStore } from '../../../store/ports/artifact.ts';
-import type { DocumentRow, KnowledgeStore } from '../../../store/ports/knowledge.ts';
+import type { DocumentPass, DocumentRow, KnowledgeStore } from '../../../store/ports/knowledge.ts';
 import type { Model } from '../../models/model.ts';
 import type { DocumentChunk } from './chunker.ts';
 import { DocumentError, unreadable } from './document-error.ts';
@@ -18,12 +18,6 @@ export interface IngestOptions {
   readonly program: URL;
   /** What should not have happened. */
   failed(error: unknown): void;
-}
-
-/** A document that is read and waits for being found. */
-interface Pass {
-  readonly document_id: string;
-  readonly generation: number;
 }
 
 /** One document with the vectors that its base has, or all of a base with those of some model. */
@@ -59,10 +53,10 @@ export class Ingest {
     this.#put({ kb_id, model_id });
   }
 
-  /** Whether a base is being read with this model already, or will be. */
-  isAtWork(kb_id: string, model_id: string | null): boolean {
+  /** The model that a base will have when all is done; undefined when none of it is read with a model of its own. */
+  planned(kb_id: string): string | null | undefined {
     const jobs = this.#current === null ? this.#jobs : [this.#current, ...this.#jobs];
-    return jobs.some((job) => job.kb_id === kb_id && 'model_id' in job && job.model_id === model_id);
+    return jobs.flatMap((job) => (job.kb_id === kb_id && 'model_id' in job ? [job.model_id] : [])).at(-1);
   }
 
   /** When nothing is left to do. */
@@ -78,8 +72,14 @@ export class Ingest {
 
   #put(job: Job): void {
     this.#jobs.push(job);
+    this.#start();
+  }
+
+  #start(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = null;
+      // One that was put here after the last look of the work that just ended.
+      if (this.#jobs.length > 0 && !this.#stopped.signal.aborted) this.#start();
     });
   }
 
@@ -112,28 +112,24 @@ export class Ingest {
     const { knowledge, clock } = this.#options;
     const before = await knowledge.base(kb_id);
     if (before === null) return;
-    const held: Pass[] = [];
-    let documents = 0;
-    const publish = (pass: Pass) => knowledge.publish(pass.document_id, pass.generation, clock.now());
+    const isOther = before.embedding_model !== model_id;
+    const held: DocumentPass[] = [];
+    let failed = 0;
     for await (const document of documentsOf(knowledge, kb_id)) {
-      documents += 1;
       const pass = await this.#pass(document, model_id);
       if (this.#stopped.signal.aborted) return;
-      if (pass === null) continue;
-      if (before.embedding_model === model_id) await publish(pass);
-      else held.push(pass);
+      if (pass !== null && !isOther) await knowledge.publish(pass.document_id, pass.generation, clock.now());
+      else if (pass !== null) held.push(pass);
+      else if ((await knowledge.document(document.document_id)) !== null) failed += 1;
     }
     // A model that gave nothing for any of them is not theirs.
-    if (held.length === 0 && documents > 0) return;
-    for (const pass of held) await publish(pass);
-    const base = await knowledge.base(kb_id);
-    if (base === null || base.embedding_model === model_id) return;
-    const { documents: _, chunks: __, ...row } = base;
-    await knowledge.putBase({ ...row, embedding_model: model_id, updated_at: clock.now() });
+    if (isOther && (held.length > 0 || failed === 0)) {
+      await knowledge.publishBase(kb_id, model_id, held, clock.now());
+    }
   }
 
   /** Reads a document into a pass of its own; null when that fails, which is written down, or nobody needs it. */
-  async #pass(document: DocumentRow, model_id: string | null): Promise<Pass | null> {
+  async #pass(document: DocumentRow, model_id: string | null): Promise<DocumentPass | null> {
     const { knowledge, clock } = this.#options;
     const { document_id } = document;
     try {

@@ -63,10 +63,11 @@ export class KnowledgeDesk {
     const { knowledge } = this.#options;
     const begun = new Set<string>();
     for (const base of await knowledge.bases(workspace_id)) {
-      const target = this.#target(base);
-      if (base.embedding_model === target) continue;
-      begun.add(base.kb_id);
-      if (!this.#ingest.isAtWork(base.kb_id, target)) await this.#begin(base);
+      const planned = this.#ingest.planned(base.kb_id);
+      const embedding_model = planned === undefined ? base.embedding_model : planned;
+      const isOther = this.#target({ embedding_model }) !== embedding_model;
+      if (isOther || planned !== undefined) begun.add(base.kb_id);
+      if (isOther) await this.#begin(base);
     }
     for (const document of await knowledge.unfinished()) if (!begun.has(document.kb_id)) this.#ingest.add(document);
   }
@@ -90,16 +91,16 @@ export class KnowledgeDesk {
 
   async create({ workspace_id }: KnowledgeOwner, { id, name, description }: NewKnowledgeBase) {
     const { knowledge, clock, config } = this.#options;
-    if ((await knowledge.base(id)) !== null) {
-      throw refused('KNOWLEDGE_BASE_EXISTS', `There is a knowledge base ${id} already.`, 'Choose another id.');
-    }
+    const exists = () =>
+      refused('KNOWLEDGE_BASE_EXISTS', `There is a knowledge base ${id} already.`, 'Choose another id.');
+    if ((await knowledge.base(id)) !== null) throw exists();
     if ((await knowledge.bases(workspace_id)).length >= limits.knowledge_bases) {
       throw full(`There are at most ${limits.knowledge_bases} knowledge bases.`);
     }
     const [created_at, embedding_model] = [clock.now(), config().embedding];
     const times = { created_at, updated_at: created_at };
     const row = { kb_id: id, workspace_id, name: name ?? id, description, embedding_model, ...times };
-    await knowledge.putBase(row);
+    if (!(await knowledge.putBase(row))) throw exists();
     await this.#options.changed();
     return baseItem({ ...row, documents: 0, chunks: 0 });
   }
@@ -108,7 +109,7 @@ export class KnowledgeDesk {
     const { knowledge, clock } = this.#options;
     const before = await this.#base(owner, kb_id);
     const { name = before.name, description = before.description } = patch;
-    await knowledge.putBase({ ...rowOf(before), name, description, updated_at: clock.now() });
+    await knowledge.changeBase(kb_id, { name, description, updated_at: clock.now() });
     await this.#options.changed();
     return this.get(owner, kb_id);
   }
@@ -221,10 +222,6 @@ export class KnowledgeDesk {
       details: { hint: `GET /api/v1/knowledge/${kb_id}/documents lists those that there are.` },
     });
   }
-}
-
-function rowOf({ documents: _, chunks: __, ...row }: KnowledgeBaseRow & KnowledgeCounts): KnowledgeBaseRow {
-  return row;
 }
 
 function checkedType(head: Buffer, said: Said): string {

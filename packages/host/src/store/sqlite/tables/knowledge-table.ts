@@ -1,7 +1,9 @@
 import type { InThread } from '../../in-thread.ts';
 import {
+  type BaseChange,
   baseGone,
   type DocumentChange,
+  type DocumentPass,
   type DocumentRow,
   type KnowledgeBaseRow,
   type KnowledgeCounts,
@@ -33,16 +35,9 @@ export class KnowledgeTable implements InThread<KnowledgeRows> {
     this.#passes = new PassTable(sql);
   }
 
-  putBase({ kb_id, workspace_id, name, description, embedding_model, created_at, updated_at }: KnowledgeBaseRow): void {
-    const changed = this.#sql.run(
-      'UPDATE knowledge_base SET name = ?, description = ?, embedding_model = ?, updated_at = ? WHERE kb_id = ?',
-      name,
-      description,
-      embedding_model,
-      updated_at,
-      kb_id,
-    );
-    if (changed > 0) return;
+  putBase(row: KnowledgeBaseRow): boolean {
+    const { kb_id, workspace_id, name, description, embedding_model, created_at, updated_at } = row;
+    if (this.#sql.get('SELECT 1 FROM knowledge_base WHERE kb_id = ?', kb_id) !== undefined) return false;
     // A key is free again when nothing is left of the base that had it: there is room for few.
     const free =
       this.#sql.get(`SELECT min(key) + 1 AS key FROM (SELECT 0 AS key UNION ALL SELECT key FROM knowledge_base)
@@ -61,6 +56,12 @@ export class KnowledgeTable implements InThread<KnowledgeRows> {
       created_at,
       updated_at,
     );
+    return true;
+  }
+
+  changeBase(kb_id: string, { name, description, updated_at }: BaseChange): boolean {
+    const sql = 'UPDATE knowledge_base SET name = ?, description = ?, updated_at = ? WHERE kb_id = ?';
+    return this.#sql.run(sql, name, description, updated_at, kb_id) > 0;
   }
 
   base(kb_id: string): (KnowledgeBaseRow & KnowledgeCounts) | null {
@@ -111,9 +112,7 @@ export class KnowledgeTable implements InThread<KnowledgeRows> {
   documents(kb_id: string, page: PageRequest<string> = {}): { rows: DocumentRow[]; has_more: boolean } {
     const limit = pageLimit(page.limit);
     const found = this.#sql.all(
-      `${selectDocument} WHERE kb_id = ?1
-        AND (?2 IS NULL OR document.key < (SELECT key FROM knowledge_document WHERE document_id = ?2))
-        ORDER BY document.key DESC LIMIT ?3`,
+      `${selectDocument} WHERE kb_id = ?1 AND (?2 IS NULL OR document_id < ?2) ORDER BY document_id DESC LIMIT ?3`,
       kb_id,
       page.before ?? null,
       limit + 1,
@@ -163,6 +162,13 @@ export class KnowledgeTable implements InThread<KnowledgeRows> {
 
   publish(document_id: string, generation: number, at: number): boolean {
     return this.#passes.publish(document_id, generation, at);
+  }
+
+  publishBase(kb_id: string, model_id: string | null, passes: readonly DocumentPass[], at: number): boolean {
+    const sql = 'UPDATE knowledge_base SET embedding_model = ?, updated_at = ? WHERE kb_id = ?';
+    if (this.#sql.run(sql, model_id, at, kb_id) === 0) return false;
+    for (const { document_id, generation } of passes) this.#passes.publish(document_id, generation, at);
+    return true;
   }
 
   sweep(): boolean {

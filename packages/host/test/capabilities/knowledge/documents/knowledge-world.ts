@@ -41,7 +41,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** A desk over a store that outlives it. */
 export class KnowledgeWorld {
-  readonly store: HostStore;
+  readonly store: Pick<HostStore, 'knowledge' | 'artifacts'>;
   readonly models = new Map<string, LetterModel>();
   readonly faults: unknown[] = [];
   readonly clock = new SystemClock();
@@ -49,7 +49,7 @@ export class KnowledgeWorld {
   changes = 0;
   desk: KnowledgeDesk;
 
-  constructor(store: HostStore = new MemoryStore()) {
+  constructor(store: Pick<HostStore, 'knowledge' | 'artifacts'> = new MemoryStore()) {
     this.store = store;
     this.desk = this.open();
   }
@@ -65,6 +65,7 @@ export class KnowledgeWorld {
       knowledge,
       models,
       config: () => ({ rerank: null }),
+      clock: this.clock,
       report: (failure) => this.faults.push(failure),
     });
     this.desk = new KnowledgeDesk({
