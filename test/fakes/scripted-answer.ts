@@ -147,7 +147,7 @@ function echoOf(text: string): string {
 }
 
 function asksForSummary({ said }: Heard): boolean {
-  return said.some(({ role, text }) => role !== 'assistant' && /\bsummar(y|ise|ize)/i.test(text.slice(0, 600)));
+  return said.some(({ role, text }) => role !== 'assistant' && /(?<!<)\bsummar(y|ise|ize)/i.test(text.slice(0, 600)));
 }
 
 /** A summary keeps what looks like a mark (`ALPHA-42`), so that a test can ask for it later. */

@@ -1,4 +1,4 @@
-import type { JsonObject, ModelTool, RunResult } from '@rostra/runner-sdk';
+import type { Json, JsonObject, ModelTool, RunResult } from '@rostra/runner-sdk';
 import type { TurnRun } from './turn-run.ts';
 
 export interface BuiltInAnswer {
@@ -13,6 +13,8 @@ export interface BuiltInAnswer {
 export interface BuiltIn {
   readonly tool: ModelTool;
   call(parameters: JsonObject, run: TurnRun): Promise<BuiltInAnswer>;
+  /** The same for a call of an earlier attempt, with what a person has answered since; null where nobody has. */
+  answered?(answer: Json): BuiltIn;
 }
 
 /** A text among the arguments of a call; empty for anything else. */

@@ -24,13 +24,14 @@ export class Citations {
     return told.join('\n');
   }
 
-  /** For the person: where those passages stand that the answer names. */
+  /** For the person: where those passages stand that the answer names, and that are not listed in it yet. */
   sourcesOf(answer: string, locale: string | null): string {
     const named = new Set([...answer.matchAll(MARK)].map(([, digits]) => Number(digits)));
     const lines = this.#entries.flatMap(({ source, entry_id }, index) => {
       return named.has(index + 1) ? `[${index + 1}] ${source ?? entry_id}` : [];
     });
-    if (lines.length === 0) return '';
-    return `\n\n${locale?.startsWith('zh') ? '来源：' : 'Sources:'}\n${lines.join('\n')}`;
+    const missing = lines.filter((line) => !answer.includes(`\n${line}`));
+    if (missing.length === 0) return '';
+    return `\n\n${locale?.startsWith('zh') ? '来源：' : 'Sources:'}\n${missing.join('\n')}`;
   }
 }

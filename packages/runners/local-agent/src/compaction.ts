@@ -48,13 +48,15 @@ export class Compaction {
   }
 
   async #sumUp(left: readonly PastMessage[], room: number): Promise<void> {
-    const last = left.at(-1);
-    if (last === undefined) return;
+    if (left.length === 0) return;
     const chars = Math.min(SUMMARY_CHARS.max, Math.max(SUMMARY_CHARS.min, charsOf(room * SUMMARY)));
     const summary = await this.#summary(left, charsOf(room * SOURCE), chars);
     if (summary === null) return;
     this.#context.sumUp(summary);
-    await storeCheckpoint(this.#run, { summary, covers_until: last.cursor, tokens_before: pastTokens(left) });
+    // What is summed up is not read again: the message of this turn has to be, and what stands behind it with it.
+    const covers_until = left.findLast(({ seq }) => seq !== null)?.seq ?? null;
+    if (covers_until === null) return;
+    await storeCheckpoint(this.#run, { summary, covers_until, tokens_before: pastTokens(left) });
   }
 
   /** Null where no model gives one: then the older messages are missing, which is better than no answer. */

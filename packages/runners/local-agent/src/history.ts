@@ -7,9 +7,9 @@ import { patiently } from './patience.ts';
 import { messageTokens } from './tokens.ts';
 import type { TurnRun } from './turn-run.ts';
 
-/** A message of an earlier turn, and its place. */
+/** A message of an earlier turn, and its place; null where the message of this turn stands before that. */
 export interface PastMessage {
-  readonly cursor: string;
+  readonly seq: number | null;
   readonly message: ModelMessage;
 }
 
@@ -41,6 +41,7 @@ export async function pastOf(run: TurnRun, room: number): Promise<Past> {
 
 interface Reading {
   readonly items: TranscriptItem[];
+  /** `beginning`: where the summary ends is no place of this conversation. */
   readonly end: 'covered' | 'enough' | 'beginning';
 }
 
@@ -48,11 +49,13 @@ interface Reading {
 async function read({ tools }: TurnRun, covers: string | number | null, tokens: number): Promise<Reading> {
   const items: TranscriptItem[] = [];
   let left = tokens;
+  let isPassed = false;
   for await (const item of tools.api.history.items()) {
     if (covers !== null && (item.cursor === covers || item.seq === covers)) return { items, end: 'covered' };
+    isPassed ||= typeof covers === 'number' && item.seq < covers;
     items.push(item);
     left -= Math.ceil(item.content.length / 4);
-    if (left < 0 || items.length === ITEMS_MAX) return { items, end: 'enough' };
+    if (left < 0 || items.length === ITEMS_MAX) return { items, end: isPassed ? 'beginning' : 'enough' };
   }
   return { items, end: 'beginning' };
 }
@@ -68,7 +71,7 @@ function pastMessages({ context }: TurnRun, items: readonly TranscriptItem[]): P
     const message = messageOf(item, files);
     if (message === null) return [];
     if (Array.isArray(message.content)) files -= message.content.filter(({ type }) => type !== 'text').length;
-    return [{ cursor: item.cursor, message }];
+    return [{ seq: own !== undefined && item.seq > own.seq ? null : item.seq, message }];
   });
   return messages.reverse();
 }

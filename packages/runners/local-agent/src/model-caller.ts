@@ -10,6 +10,7 @@ import {
   text,
 } from '@rostra/runner-sdk';
 import { CallReader } from './call-reader.ts';
+import { gathered } from './gathering.ts';
 import type { ChosenModel } from './model-choice.ts';
 import { isOfModel, isOverflow, ModelFailure } from './model-failure.ts';
 import { isHeldBack, Pauses, patiently } from './patience.ts';
@@ -125,7 +126,7 @@ export class ModelCaller {
     const calls: ModelToolCall[] = [];
     let [said, thought, hasBegun] = ['', '', false];
     try {
-      for await (const chunk of stream) {
+      for await (const chunk of gathered(stream)) {
         hasBegun ||= Boolean(chunk.content || chunk.reasoning_content || chunk.tool_calls?.length);
         if (chunk.reasoning_content) {
           thought += chunk.reasoning_content;

@@ -99,6 +99,7 @@ async function outcomeOf(run: TurnRun, set: ToolSet, call: ModelToolCall, index:
   const { granted, built_in } = set;
   const { name, arguments: parameters } = call;
   const own = built_in.get(name);
+  if (name === '') return failedCall(unreadable(parameters));
   if (own === undefined && !granted.has(name)) return failedCall(`There is no tool "${cut(name, QUOTED_CHARS)}".`);
   if (!isJsonObject(parameters)) return failedCall(brokenArguments(parameters));
   try {
@@ -130,8 +131,16 @@ function failedCall(error: string): Outcome {
 }
 
 function brokenArguments(given: Json): string {
-  const written = cut(typeof given === 'string' ? given : JSON.stringify(given), QUOTED_CHARS);
-  return `The arguments are not a JSON object: ${written}\nCall the tool again with arguments that match its schema.`;
+  return `The arguments are not a JSON object: ${quoted(given)}\nCall the tool again with arguments that match its schema.`;
+}
+
+/** A model that writes its calls into its text can miss more than the arguments. */
+function unreadable(written: Json): string {
+  return `This call names no tool, or is not written as JSON: ${quoted(written)}\nWrite it again.`;
+}
+
+function quoted(given: Json): string {
+  return cut(typeof given === 'string' ? given : JSON.stringify(given), QUOTED_CHARS);
 }
 
 function sentenceOf({ message, details }: ApiError): string {

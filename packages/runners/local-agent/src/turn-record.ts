@@ -46,7 +46,8 @@ export class TurnRecord {
       return await patiently(tools, () => call(tools.api));
     } catch (error) {
       if (tools.signal.aborted || !(error instanceof ApiError)) throw error;
-      if (error.code !== 'not_found') this.#isKept = false;
+      // What failed once may be kept with the next step: every record is a whole one.
+      if (error.code === 'unauthorized') this.#isKept = false;
       return null;
     }
   }

@@ -17,13 +17,14 @@ import { Progress } from './progress.ts';
 import { type Prompt, promptOf } from './prompt.ts';
 import { retrieved } from './retrieval.ts';
 import { Speech } from './speech.ts';
-import { steered } from './steering.ts';
+import { type Heard, steered } from './steering.ts';
 import { charsOf, requestTokens, tokensOf } from './tokens.ts';
 import { toolBatch } from './tool-batch.ts';
 import { type ToolSet, toolSetOf } from './tool-set.ts';
 import { inWords, toolsInWords } from './tool-words.ts';
 import { triggerMessage } from './trigger.ts';
 import type { TurnRun } from './turn-run.ts';
+import { unfinished } from './unfinished.ts';
 import { WorkingContext } from './working-context.ts';
 
 interface TurnParts {
@@ -60,6 +61,8 @@ export class Turn {
   readonly #speech: Speech;
   readonly #compaction: Compaction;
   #calls = 0;
+  /** A tool has ended the turn: nothing is left but to say so. */
+  #hasEnded = false;
   /** What a model has refused is more than it can read, whatever it says of itself. */
   #ceiling = Number.POSITIVE_INFINITY;
 
@@ -102,8 +105,9 @@ export class Turn {
   }
 
   async *#loop(): AsyncGenerator<RunResult, string | null> {
-    const { run, context, progress, fileChars } = this.#parts;
+    const { run, context, progress } = this.#parts;
     const { max_iterations } = run.settings;
+    if (progress.begun.length > 0) yield* this.#takeUp(progress.begun);
     let isLast = false;
     for (let step = progress.count; ; step += 1) {
       isLast ||= step >= max_iterations;
@@ -113,26 +117,47 @@ export class Turn {
         this.#speech.closed();
         const ends: boolean = yield* this.#call(answer);
         if (ends && answer.text !== '') return answer.finish_reason;
-        if (!ends) context.add(...(await steered(run, fileChars)));
+        if (!ends) await this.#hear((heard) => progress.hear(heard));
         isLast = ends;
+        this.#hasEnded = ends;
         continue;
       }
       yield* this.#speech.say(answer, this.#behind(answer, isLast));
       // What comes now would find nobody who could act on it: it becomes a turn of its own.
-      const more = isLast ? [] : await steered(run, fileChars);
-      if (more.length === 0) return answer.finish_reason;
-      yield* this.#speech.close();
+      if (isLast) return answer.finish_reason;
       if (answer.text !== '') context.add({ role: 'assistant', content: answer.text });
-      context.add(...more);
+      const over = { text: answer.text, said: this.#speech.said.length };
+      const more = await this.#hear((heard) => progress.close(over, heard));
+      if (more === 0) return answer.finish_reason;
+      yield* this.#speech.close();
     }
   }
 
-  /** What stands at the end of an answer: its sources; or a word where the model has none left. */
+  /** What the attempt before this one had begun to call. */
+  async *#takeUp(calls: readonly ModelToolCall[]): AsyncGenerator<RunResult> {
+    const { run, context, set, progress } = this.#parts;
+    const messages = yield* unfinished(run, set, calls);
+    context.add(...messages);
+    await progress.end(messages.map((message) => String(message.content ?? '')));
+  }
+
+  /** Takes up what was said meanwhile, once it is on record; how much that was. */
+  async #hear(keep: (heard: readonly Heard[]) => Promise<void>): Promise<number> {
+    const { run, context, progress, fileChars } = this.#parts;
+    const heard = progress.unheard(await steered(run, fileChars));
+    if (heard.length > 0) await keep(heard);
+    context.add(...heard.map(({ message }) => message));
+    return heard.length;
+  }
+
+  /** What stands at the end of an answer: that it was cut off, and its sources; or a word where the model has none. */
   #behind(answer: ModelAnswer, isLast: boolean): string {
     const { run, citations } = this.#parts;
     const said = this.#speech.isStreamed ? this.#speech.said : this.#speech.said + answer.text;
     const { locale } = run.context.runtime;
-    return isLast && said === '' ? withoutAnswer(locale) : citations.sourcesOf(said, locale);
+    const isCut = answer.finish_reason === 'length' && said !== '';
+    if (!isLast || said !== '') return (isCut ? cutOff(locale) : '') + citations.sourcesOf(said, locale);
+    return this.#hasEnded ? passedOn(locale) : withoutAnswer(locale);
   }
 
   async *#call(answer: ModelAnswer): AsyncGenerator<RunResult, boolean> {
@@ -204,6 +229,16 @@ function withoutAnswer(locale: string | null): string {
   return locale?.startsWith('zh')
     ? '我在这一轮能用的工具步骤已经用完，还没有得出答案。'
     : 'I have used all steps with tools that I have in one turn, and have no answer yet.';
+}
+
+function cutOff(locale: string | null): string {
+  return locale?.startsWith('zh')
+    ? '\n\n[回答到此中断：模型一次不能写得更多。]'
+    : '\n\n[The answer is cut off here: the model may not write more at once.]';
+}
+
+function passedOn(locale: string | null): string {
+  return locale?.startsWith('zh') ? '我请求把这次对话转交出去。' : 'I ask to pass this conversation on.';
 }
 
 function systemWith({ system }: Prompt, tools: readonly ModelTool[]): string {

@@ -196,3 +196,12 @@ test('an event that is no message is told as an event, and never as a person’s
   );
   await host.close();
 });
+
+test('an answer that the model may not write to its end says so, and one without a word is none', async () => {
+  const { host, run } = stage({ script: inTurn({ says: 'Once upon', finish: 'length' }, { finish: 'length' }) });
+  const answer = run('tell me');
+  expect((await answer.ended)[1]).toBe('run.completed');
+  expect(answer.text).toBe('Once upon\n\n[The answer is cut off here: the model may not write more at once.]');
+  expect((await run('tell me').ended)[2]).toMatchObject({ code: 'model.empty' });
+  await host.close();
+});

@@ -32,6 +32,17 @@ describe('a handover', () => {
     await host.close();
   });
 
+  test('of which the model says nothing is said all the same', async () => {
+    const { host, run } = stage({
+      resources: { platform_capabilities: { handover_to: ['scout'] } },
+      script: inTurn(calls(['request_handover', handed]), says('')),
+    });
+    const answer = run('more detail');
+    expect((await answer.ended)[1]).toBe('run.completed');
+    expect(answer.text).toBe('I ask to pass this conversation on.');
+    await host.close();
+  });
+
   test('to anybody else is answered to the model', async () => {
     const { host, run, asked } = stage({
       resources: { platform_capabilities: { handover_to: ['scout'] } },
@@ -60,6 +71,19 @@ describe('a question to a person', () => {
     const answer = run({ text: 'paint it', config: { ask_person: true } });
     await answer.ended;
     expect(asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'blue' });
+    await host.close();
+  });
+
+  test.each([
+    ['expires', { status: 'expired' as const, action: null }],
+    ['is cancelled', { status: 'submitted' as const, action: 'cancel' }],
+  ])('that %s is told as unanswered', async (_how, outcome) => {
+    const { host, run, asked } = stage({
+      script: inTurn(calls(['ask_person', { question: 'Which one?' }]), says('Never mind.')),
+      api: { 'interactions.request': () => ({ interaction_id: 'i', values: {}, ...outcome }) },
+    });
+    await run({ text: 'paint it', config: { ask_person: true } }).ended;
+    expect(asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Nobody answered the question.' });
     await host.close();
   });
 });

@@ -10,6 +10,7 @@ import {
   stage,
   told,
   toolResource,
+  transcriptItem,
 } from './stage.ts';
 
 const small = { models: [modelResource('small', { context_window: 4000 })] };
@@ -32,7 +33,7 @@ describe('a conversation that does not fit into 4,000 tokens', () => {
     expect(checkpoint).toEqual({
       schema_version: 1,
       summary: 'They spoke of words.',
-      covers_until: expect.stringMatching(/^1\d$/),
+      covers_until: expect.toSatisfy((seq: number) => seq >= 10 && seq < 20),
       tokens_before: expect.any(Number),
       created_at: NOW / 1000,
       conversation_id: null,
@@ -68,6 +69,23 @@ describe('a conversation that does not fit into 4,000 tokens', () => {
     await host.close();
   });
 
+  test('keeps the message of a turn that waited: no summary covers what it has not read', async () => {
+    const words = 'words and words '.repeat(300);
+    const items = [
+      transcriptItem(1, { content: `first question ${words}` }),
+      transcriptItem(2, { event_id: 'event:run-1', content: 'the question of this turn' }),
+      transcriptItem(3, { role: 'assistant', content: `first answer ${words}${words}` }),
+    ];
+    const { host, run, keep } = stage({
+      resources: small,
+      script,
+      api: { 'history.page': () => ({ items, next_cursor: null, prev_cursor: null, has_more: false }) },
+    });
+    await run('the question of this turn').ended;
+    expect(keep.state.get(KEY)).toMatchObject({ covers_until: 1 });
+    await host.close();
+  });
+
   test('has no use for a summary whose end is not there any more', async () => {
     const { host, run, asked, keep } = stage({ resources: small, script, history: ['red', 'blue'] });
     const made = { schema_version: 1, tokens_before: 9, created_at: 1, conversation_id: null };
@@ -75,6 +93,15 @@ describe('a conversation that does not fit into 4,000 tokens', () => {
     await run('and now?').ended;
     expect(asked[0] && told(asked[0])).not.toContain('Taken back.');
     expect(asked[0] && told(asked[0])).toContain('blue');
+    await host.close();
+  });
+
+  test('has no use for it either where there is more before that than can be read', async () => {
+    const { host, run, asked, keep } = stage({ resources: small, script, history: longTalk(80) });
+    const made = { schema_version: 1, tokens_before: 9, created_at: 1, conversation_id: null };
+    keep.state.set(KEY, { ...made, summary: 'Taken back.', covers_until: 99 });
+    await run('and now?').ended;
+    expect(asked.map(told).join()).not.toContain('Taken back.');
     await host.close();
   });
 });

@@ -1,26 +1,6 @@
 import type { AgentRunContext, TranscriptItem } from '@rostra/runner-sdk';
 import { describe, expect, test } from 'vitest';
-import { stage, told } from './stage.ts';
-
-function item(seq: number, more: Partial<TranscriptItem>): TranscriptItem {
-  return {
-    item_id: `i-${seq}`,
-    seq,
-    cursor: `c-${seq}`,
-    conversation_id: 'conversation-1',
-    thread_id: null,
-    run_id: null,
-    event_id: `e-${seq}`,
-    role: 'user',
-    item_type: 'message',
-    actor: null,
-    content: '',
-    attachments: [],
-    created_at: seq,
-    metadata: {},
-    ...more,
-  };
-}
+import { transcriptItem as item, stage, told } from './stage.ts';
 
 /** A history as a host has it: with the message of this very turn in it. */
 function pageOf(items: TranscriptItem[]) {

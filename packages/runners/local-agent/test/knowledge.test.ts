@@ -38,6 +38,25 @@ describe('knowledge', () => {
     await host.close();
   });
 
+  test('is listed once, also where the turn goes on with something that was said meanwhile', async () => {
+    const input = { text: 'and the law?', contents: [], attachments: [], message_chain: null };
+    const items = [{ turn_id: 't', event_id: 'e', input, received_at: 1 }];
+    const { host, run } = stage({
+      resources: { knowledge_bases: [base('handbook')] },
+      script: inTurn(says('Thirty days [1].'), says('The same [2].')),
+      api: {
+        'knowledge.retrieve': () => ({ results: [entry('one', '30 days'), entry('two', 'by law')] }),
+        'steering.pull': () => ({ items: items.splice(0) }),
+      },
+    });
+    const answer = run('how many days?');
+    await answer.ended;
+    expect(answer.text).toBe(
+      'Thirty days [1].\n\nSources:\n[1] one.pdf, page 3The same [2].\n\nSources:\n[2] two.pdf, page 3',
+    );
+    await host.close();
+  });
+
   test('is that of the configuration, ranked by the model that the owner chose', async () => {
     const ranker = { ...modelResource('ranker'), model_type: 'rerank', operations: ['rerank' as const] };
     const { host, run, asked } = stage({

@@ -7,6 +7,7 @@ import {
   type ModelResource,
   type ModelTool,
   type ToolResource,
+  type TranscriptItem,
 } from '@rostra/runner-sdk';
 import { type ApiAnswers, type TestInput, type TestRun, testHost, testKeep } from '@rostra/runner-sdk/testing';
 import { localAgent } from '../src/runner.ts';
@@ -70,6 +71,27 @@ export function toolResource(tool_name: string, more: Partial<ToolResource> = {}
     description: `does ${tool_name}`,
     parameters: { type: 'object', properties: { q: { type: 'string' } } },
     operations: ['detail', 'call'],
+    ...more,
+  };
+}
+
+/** What was said at a place of the transcript. */
+export function transcriptItem(seq: number, more: Partial<TranscriptItem>): TranscriptItem {
+  return {
+    item_id: `i-${seq}`,
+    seq,
+    cursor: `c-${seq}`,
+    conversation_id: 'conversation-1',
+    thread_id: null,
+    run_id: null,
+    event_id: `e-${seq}`,
+    role: 'user',
+    item_type: 'message',
+    actor: null,
+    content: '',
+    attachments: [],
+    created_at: seq,
+    metadata: {},
     ...more,
   };
 }

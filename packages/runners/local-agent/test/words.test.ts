@@ -34,7 +34,7 @@ test('calls that cannot be read are told to such a model, too', async () => {
   });
   const answer = run('go');
   expect((await answer.ended)[1]).toBe('run.completed');
-  expect(asked[1]?.messages.at(-1)?.content).toContain('Error: There is no tool ""');
+  expect(asked[1]?.messages.at(-1)?.content).toContain('not written as JSON: look at the sky');
   await host.close();
 });
 
