@@ -79,6 +79,18 @@ function entryKinds({ items, anyOf = [] }: ConfigSchema): ConfigSchema[] {
   return [...(items.anyOf ?? [items]), ...within];
 }
 
+/** What stands under names of one's own, where that are sections; of several kinds each. */
+function namedKinds({ additionalProperties }: ConfigSchema): ConfigSchema[] {
+  if (typeof additionalProperties !== 'object') return [];
+  const all = additionalProperties.anyOf ?? [additionalProperties];
+  return all.filter((kind) => kind.properties !== undefined);
+}
+
+/** What several kinds share is told once. */
+function once(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.key, row])).values()];
+}
+
 /** Plain values of a section, those of the sections and lists in it under dotted names. */
 function rowsOf({ properties = {} }: ConfigSchema, prefix = ''): Row[] {
   return Object.entries(properties).flatMap(([key, schema]): Row[] => {
@@ -89,7 +101,8 @@ function rowsOf({ properties = {} }: ConfigSchema, prefix = ''): Row[] {
       // A section that may be left out.
       const optional = (schema.anyOf ?? []).filter((kind) => kind.properties !== undefined);
       const within = optional.flatMap((kind) => rowsOf(kind, `${name}.`));
-      return [{ key: name, schema }, ...within, ...entries.flatMap((kind) => rowsOf(kind, `${name}[].`))];
+      const named = once(namedKinds(schema).flatMap((kind) => rowsOf(kind, `${name}.*.`)));
+      return [{ key: name, schema }, ...within, ...named, ...entries.flatMap((kind) => rowsOf(kind, `${name}[].`))];
     }
     return [{ key: name, schema: { description: schema.description ?? '' } }, ...rowsOf(schema, `${name}.`)];
   });

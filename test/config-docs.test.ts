@@ -62,13 +62,14 @@ describe('rostra.example.yaml', () => {
     const { readYaml } = await import('../packages/host/src/config/yaml-tree.ts');
     const text = readFileSync(file, 'utf8')
       .replace(/^(runners|bindings|schedules|webhooks): \[\]$/gm, '$1:')
-      .replace(/^(agents): \{\}$/m, '$1:')
+      .replace(/^(agents|models): \{\}$/gm, '$1:')
       .replace(/^ {2}# (?= *(?:- |\w+:))/gm, '  ');
     const { value, torn } = readYaml(text, (each) => ({ value: each }));
     expect(torn).toEqual([]);
     const config = HostConfig.parse(value);
     expect(config.runners).toHaveLength(4);
     expect(Object.keys(config.agents)).toEqual(['support']);
+    expect(Object.keys(config.models)).toEqual(['local']);
     const { bindings, schedules, webhooks, auth } = config;
     expect([bindings, schedules, webhooks, auth.keys].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
     expect(config.server.public_url).toBe('https://agents.example');

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pdf } from '../../packages/host/test/capabilities/knowledge/documents/sample-documents.ts';
+import { runnersOf } from '../crash/orphans.ts';
 import { AgentWorld, anthropicKey, openaiKey } from './agent-world.ts';
 
 let world: AgentWorld;
@@ -176,7 +176,7 @@ test('keys are nowhere: not in logs, database, contexts, environments or artifac
     ['log', world.host.output],
     ['context', JSON.stringify(context.body)],
     ...filesOf(world.host.data).map((file): [string, string] => [file, readFileSync(file, 'latin1')]),
-    ...environments(world.host.pid),
+    ...environments(world.host.data),
   ];
   expect(places.length).toBeGreaterThan(5);
   const found = places.filter(([, text]) => canaries.some((key) => text.includes(key))).map(([place]) => place);
@@ -190,12 +190,9 @@ function filesOf(folder: string): string[] {
   return files.filter((file) => !file.endsWith('rostra.yaml'));
 }
 
-/** What its children were started with. */
-function environments(pid: number): [string, string][] {
+/** What its children were started with: runners, and servers of tools. */
+function environments(data: string): [string, string][] {
   if (process.platform !== 'linux') return [];
-  const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split('\n');
-  const readable = children.filter((child) => existsSync(`/proc/${child}/environ`));
-  return readable.map((child) => [`environment of ${child}`, readFileSync(`/proc/${child}/environ`, 'latin1')]);
+  const children = runnersOf(data).filter(({ pid }) => existsSync(`/proc/${pid}/environ`));
+  return children.map(({ pid }) => [`environment of ${pid}`, readFileSync(`/proc/${pid}/environ`, 'latin1')]);
 }

@@ -1,7 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, type ApiErrorCode } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
-import { type CapabilityReason, ManagementReason, type SessionReason, type StoreReason } from '@rostra/protocol/wire/reason';
+import {
+  type CapabilityReason,
+  ManagementReason,
+  type SessionReason,
+  type StoreReason,
+} from '@rostra/protocol/wire/reason';
 
 interface HttpErrorOptions {
   retryable?: boolean;

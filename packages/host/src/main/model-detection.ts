@@ -185,7 +185,7 @@ function writerOf(models: readonly string[] | null): string | null {
 }
 
 function isSet(env: Environment, name: string): boolean {
-  return (env[name] ?? '') !== '';
+  return (env[name] ?? '').trim() !== '';
 }
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })) });

@@ -28,7 +28,6 @@ export function passRange(base: number, pass: number): KeyRange {
 }
 
 /** Parts of a row's name, in SQL. */
-export const baseOfKey = (key: string) => `(${key} / ${BASE_ROOM})`;
 export const passOfKey = (key: string) => `(${key} % ${BASE_ROOM} / ${POSITIONS})`;
 export const positionOfKey = (key: string) => `(${key} % ${POSITIONS})`;
 /** The first row of a pass in the base whose stretch begins at `first`, in SQL. */

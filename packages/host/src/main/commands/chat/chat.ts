@@ -98,13 +98,16 @@ export class Chat {
       this.#terminal.note(`${role === 'assistant' ? agentId : role}: ${shownLines(content)}`);
     }
     if (this.#terminal.isTTY) this.#view.card(items.at(-1)?.uiSchema ?? null);
+    const last = await this.#newest();
     for (const { id: open, purpose } of session.interactions) {
       // The tools of another client are not ours to answer for.
       if (purpose !== 'client_tool') await this.#questions.put(open);
     }
-    // An answer may have begun another turn.
-    const { inflight } = session.interactions.length === 0 ? session : await this.#client.sessions.get(session.id);
-    for (const { taskId } of inflight) await this.#follow(this.#client.runs.follow(taskId, this.#options));
+    // An answer may have begun another turn, which may be over by now.
+    const newest = session.interactions.length === 0 ? last : await this.#newest();
+    const tasks = new Set(session.inflight.map(({ taskId }) => taskId));
+    if (newest !== null && newest !== last) tasks.add(newest);
+    for (const taskId of tasks) await this.#follow(this.#client.runs.follow(taskId, this.#options));
   }
 
   async #take(line: string): Promise<void> {
@@ -176,10 +179,15 @@ export class Chat {
       this.#run = null;
     }
     if (open.length === 0 || this.#isLeaving) return;
-    const [newest] = (await this.#client.runs.list({ threadId: this.#sessionId, limit: 1 })).items;
-    if (newest !== undefined && newest.taskId !== run.taskId) {
-      await this.#follow(this.#client.runs.follow(newest.taskId, this.#options));
+    const newest = await this.#newest();
+    if (newest !== null && newest !== run.taskId) {
+      await this.#follow(this.#client.runs.follow(newest, this.#options));
     }
+  }
+
+  async #newest(): Promise<string | null> {
+    const { items } = await this.#client.runs.list({ threadId: this.#sessionId, limit: 1 });
+    return items[0]?.taskId ?? null;
   }
 
   async #put(id: string): Promise<void> {
