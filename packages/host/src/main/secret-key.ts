@@ -21,9 +21,9 @@ export function secretKeyIn(env: Environment): string[] {
 }
 
 /** The key of the variable, where that is set; otherwise that of the data folder. */
-export function secretKeys(data: string, env: Environment): SecretKeySource {
+export function secretKeys(data: string, env: Environment, chmod = chmodSync): SecretKeySource {
   const text = env[SECRET_KEY_VARIABLE] ?? '';
-  return text === '' ? new SecretKeyFile(secretKeyPath(data)) : keyOfVariable(text);
+  return text === '' ? new SecretKeyFile(secretKeyPath(data), chmod) : keyOfVariable(text);
 }
 
 function keyOfVariable(text: string): SecretKeySource {
@@ -40,10 +40,12 @@ function keyOfVariable(text: string): SecretKeySource {
 class SecretKeyFile implements SecretKeySource {
   readonly where: string;
   readonly #file: string;
+  readonly #chmod: typeof chmodSync;
   #key: Buffer | null = null;
 
-  constructor(file: string) {
+  constructor(file: string, chmod: typeof chmodSync) {
     this.#file = file;
+    this.#chmod = chmod;
     this.where = path.basename(file);
   }
 
@@ -53,7 +55,7 @@ class SecretKeyFile implements SecretKeySource {
     if (stat === undefined) return null;
     const text = readKey(this.#file);
     if (!KEY.test(text)) throw unreadable(this.#file, 'does not hold a key of this host');
-    if ((stat.mode & 0o077) !== 0) close(this.#file);
+    if ((stat.mode & 0o077) !== 0) close(this.#file, this.#chmod);
     this.#key = Buffer.from(text, 'hex');
     return this.#key;
   }
@@ -86,9 +88,9 @@ function syncFolder(folder: string): void {
 }
 
 /** What others could read is closed to them; where that cannot be done, it is no secret. */
-function close(file: string): void {
+function close(file: string, chmod: typeof chmodSync): void {
   try {
-    chmodSync(file, OWNER_ONLY);
+    chmod(file, OWNER_ONLY);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     throw unreadable(file, `can be read by others, and cannot be closed to them (${String(error.code)})`);

@@ -37,7 +37,8 @@ describe('a configuration', () => {
 
   it('has its secrets marked in the schema', () => {
     const marked = JSON.stringify(hostConfigSchema()).match(/"secret":true/g);
-    // The owner's key and the others, the variables of three kinds of runners, the token of the fourth, webhooks.
-    expect(marked).toHaveLength(7);
+    // The owner's key and the others, the variables of three kinds of runners, the token of the fourth, webhooks; key and
+    // headers of models, variables and headers of tool servers.
+    expect(marked).toHaveLength(11);
   });
 });
