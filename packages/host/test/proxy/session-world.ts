@@ -69,6 +69,8 @@ export class SessionWorld {
   readonly gateway: SessionGateway;
   readonly agents: AgentGateway;
   readonly orchestrator: Orchestrator;
+  /** Calls of runners that have arrived. */
+  calls = 0;
   readonly budget: BudgetKeeper;
   readonly desk: InteractionDesk;
   readonly #pool: SupervisedPool;
@@ -98,7 +100,12 @@ export class SessionWorld {
       offers: everything,
       turn_timeout: patient.turn,
       accounts: { open: (run) => parts.budget.open(run) },
-      door: { call: (call) => gate.call(call) },
+      door: {
+        call: (call) => {
+          this.calls += 1;
+          return gate.call(call);
+        },
+      },
       get effects() {
         return parts.#effects;
       },
