@@ -7,15 +7,15 @@ ARG NODE=20
 FROM node:${NODE}-slim AS build
 WORKDIR /src
 COPY . .
-# Scripts of packages never run; the bundles need nothing of node_modules but the SQLite addon.
-RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build
+# Scripts of packages never run; the bundles need nothing of node_modules but SQLite and its search for vectors.
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build \
+  && mkdir /native && cp -r node_modules/@photostructure node_modules/node-gyp-build node_modules/sqlite-vec* /native/
 
 FROM node:${NODE}-slim
 ENV NODE_ENV=production ROSTRA_DATA=/data ROSTRA_HOST=0.0.0.0 ROSTRA_PORT=8787
 WORKDIR /app
 COPY --from=build /src/package.json ./
-COPY --from=build /src/node_modules/@photostructure node_modules/@photostructure
-COPY --from=build /src/node_modules/node-gyp-build node_modules/node-gyp-build
+COPY --from=build /native node_modules
 COPY --from=build /src/scripts/launch scripts/launch
 COPY --from=build /src/packages/host/package.json packages/host/
 COPY --from=build /src/packages/host/bin packages/host/bin
