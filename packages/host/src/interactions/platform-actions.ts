@@ -8,6 +8,7 @@ import type { InteractionStore } from '../store/ports/interaction.ts';
 import type { RunStore } from '../store/ports/run.ts';
 import type { InteractionDesk } from './interaction-desk.ts';
 import type { PlatformSurface, RequestedAction } from './platform-surface.ts';
+import { visibleJson } from './visible-json.ts';
 
 export interface PlatformActionsOptions {
   readonly surfaces: readonly PlatformSurface[];
@@ -137,7 +138,7 @@ function decided(outcome: ActionOutcome): Pending {
 /** What a person is shown of an action: all of it, and who wants it. */
 function wordsOf({ agent_id }: ActiveRun, { action, target, payload }: RequestedAction) {
   const title = `${agent_id} wants to: ${action}`.slice(0, limits.interaction_label_chars);
-  return { title, body: canonicalJson({ target, payload }) };
+  return { title, body: visibleJson({ target, payload }) };
 }
 
 function wordsIn(request: Json): JsonObject {

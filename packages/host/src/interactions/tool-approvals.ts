@@ -1,7 +1,6 @@
 import type { InteractionRow } from '@rostra/kernel/projection/interaction-rows';
 import type { AskedInteraction, InteractionOutcome } from '@rostra/protocol/api/interactions';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { canonicalJson } from '@rostra/protocol/wire/canonical-json';
 import { type JsonObject, jsonObjectOf } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { ActiveRun } from '../orchestrator/run-charter.ts';
@@ -9,6 +8,7 @@ import type { InteractionStore } from '../store/ports/interaction.ts';
 import type { RunStore } from '../store/ports/run.ts';
 import { canAsk } from './asking-surface.ts';
 import type { InteractionDesk } from './interaction-desk.ts';
+import { visibleJson } from './visible-json.ts';
 
 export interface ToolApprovalsOptions {
   readonly desk: Pick<InteractionDesk, 'ask' | 'wait'>;
@@ -96,24 +96,12 @@ function requestOf({ agent_id }: ActiveRun, tool_name: string, parameters: JsonO
   return {
     kind: 'confirmation',
     title: `${agent_id} wants to use ${tool_name}`.slice(0, limits.interaction_label_chars),
-    body: visible(canonicalJson(parameters)),
+    body: visibleJson(parameters),
     actions: [
       { id: APPROVE, label: 'Approve' },
       { id: DENY, label: 'Deny' },
     ],
   };
-}
-
-/** Letters that are not seen, or show others in another order than they are sent in. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** The same JSON, with every letter in sight. */
-function visible(json: string): string {
-  return json.replace(unseen, (letter) => letter.split('').map(escaped).join(''));
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function wordsOf({ title, body }: { readonly title?: unknown; readonly body?: unknown }): string {
