@@ -9,7 +9,7 @@ import { runControlRoutes } from '../http/routes/run-control.ts';
 import { sessionEventRoutes } from '../http/routes/session-events.ts';
 import { toolResultRoutes } from '../http/routes/tool-results.ts';
 import { Inbox } from '../interactions/inbox.ts';
-import { capabilityRoutesOf } from './capability-routes.ts';
+import { capabilityManagement } from './capability-management.ts';
 import { conversationSide, taskReader } from './conversation-side.ts';
 import type { HttpGround } from './http-ground.ts';
 import type { HttpParts } from './http-parts.ts';
@@ -36,7 +36,7 @@ export function apiRoutes(ground: HttpGround, parts: HttpParts): ApiRoute[] {
     ...runControlRoutes({ gateway, bus, clock, describe: (turn) => tasks.describe(turn) }),
     ...toolResultRoutes({ gateway, continued: parts.intake.continued, describe: (turn) => tasks.describe(turn) }),
     ...managementSide(ground, parts),
-    ...capabilityRoutesOf(ground),
+    ...capabilityManagement(ground),
     ...interactionRoutes({ inbox: new Inbox({ store, gateway, now: () => clock.now() }) }),
   ];
 }

@@ -31,6 +31,7 @@ describe('a model', () => {
     expect((await found({ OPENAI_API_KEY: 'k' })).id).toMatch(/^openai\//);
     expect((await found({ GEMINI_API_KEY: 'k' })).id).toMatch(/^google\//);
     expect((await found({ ANTHROPIC_API_KEY: '', GEMINI_API_KEY: 'k' })).by).toBe('GEMINI_API_KEY');
+    expect((await found({ ANTHROPIC_API_KEY: '  ', GEMINI_API_KEY: 'k' })).by).toBe('GEMINI_API_KEY');
   });
 
   it('is the chosen one, whatever other keys there are', async () => {

@@ -9,7 +9,7 @@ import { ManagedModels } from './model-desk.ts';
 import { ManagedToolServers } from './tool-server-desk.ts';
 
 /** What runs reach, as whoever runs the host manages it. */
-export function capabilityRoutesOf({ capabilities, live, store, clock, proxy }: HttpGround): ApiRoute[] {
+export function capabilityManagement({ capabilities, live, store, clock, proxy }: HttpGround): ApiRoute[] {
   const trail = { audit: proxy.audit, now: () => clock.now() };
   const apply = () => capabilities.refresh();
   return [
