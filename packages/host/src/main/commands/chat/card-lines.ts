@@ -1,4 +1,5 @@
-import { type UiNode, UiSchemaRenderer } from '@rostra/protocol/run-api/ui-schema';
+import { readUi } from '@rostra/protocol/run-api/ui-reader';
+import type { UiNode } from '@rostra/protocol/run-api/ui-schema';
 
 /** What a person can choose on a card: the text is what they say by it. */
 export interface CardChoice {
@@ -13,9 +14,9 @@ export interface CardLines {
 }
 
 export function cardLines(ui: unknown): CardLines {
-  const parsed = UiSchemaRenderer.safeParse(ui);
+  const card = readUi(ui);
   const choices: CardChoice[] = [];
-  return { lines: parsed.success ? linesOf(parsed.data.root, choices) : [], choices };
+  return { lines: card === null ? [] : linesOf(card.root, choices), choices };
 }
 
 function linesOf(node: UiNode, choices: CardChoice[]): string[] {
