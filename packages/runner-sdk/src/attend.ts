@@ -4,6 +4,7 @@ import type { Channel } from '@rostra/transport/channel';
 import { Peer } from '@rostra/transport/peer';
 import type { Timers } from '@rostra/transport/timers';
 import { CallStreams } from './api-stream.ts';
+import { Gathering } from './gathering.ts';
 import type { Runner } from './runner.ts';
 import { RunnerDesk } from './runner-desk.ts';
 
@@ -22,7 +23,8 @@ export async function attend(runners: readonly Runner[], channel: Channel, world
     onStray: (line) => warn(`not a frame: ${line.slice(0, limits.log_line_chars)}`),
   });
   const streams = new CallStreams();
-  const desk = new RunnerDesk(runners, { peer, timers, streams, warn, now });
+  const gathering = new Gathering(timers);
+  const desk = new RunnerDesk(runners, { peer, timers, streams, gathering, warn, now });
   answer(peer, desk, streams);
   const stopSigns = repeat(timers, limits.runner_alive, () => desk.alive());
   await new Promise<void>((resolve) => peer.onClose(() => resolve()));

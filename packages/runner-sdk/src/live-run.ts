@@ -8,18 +8,21 @@ import type { Timers } from '@rostra/transport/timers';
 import { ApiCaller } from './api-caller.ts';
 import type { CallStreams } from './api-stream.ts';
 import { CreditWindow } from './credit-window.ts';
+import type { Gathering, Speaker } from './gathering.ts';
 import { asked } from './question.ts';
 import { completed, failed, isTerminal } from './result.ts';
 import { ResultsLine, ResultTooLarge } from './results-line.ts';
 import { type RunApi, runApi } from './run-api.ts';
 import { RunProcesses } from './run-processes.ts';
 import type { Runner, RunTools } from './runner.ts';
+import { Sleeps } from './sleeps.ts';
 
 /** Where a run speaks to its host, and to whoever reads the log of this process. */
 export interface RunSurroundings {
   readonly peer: Peer;
   readonly timers: Timers;
   readonly streams: CallStreams;
+  readonly gathering: Gathering;
   readonly warn: (line: string) => void;
   readonly now: () => number;
 }
@@ -29,10 +32,11 @@ export interface RunSurroundings {
  *
  * R1. RUN_ACCEPTED leaves before the first result, and exactly one terminal result is the last.
  * R2. The generator is pulled only while credit is left and the connection takes lines.
- * R3. Everything yielded in one turn of the event loop leaves as one RESULTS line.
+ * R3. Everything yielded in one turn of the event loop leaves as one RESULTS line; pieces of text that follow each other
+ *     faster than anybody reads wait for each other, and nothing that is no text overtakes or waits with them.
  * R4. No process that the run started outlives it.
  */
-export class LiveRun {
+export class LiveRun implements Speaker {
   readonly id: string;
   readonly #runner: Runner;
   readonly #context: AgentRunContext;
@@ -41,18 +45,25 @@ export class LiveRun {
   readonly #credit = new CreditWindow();
   readonly #line: ResultsLine;
   readonly #processes: RunProcesses;
+  readonly #sleeps: Sleeps;
   #isQueued = false;
+  /** What it says is told with the next of the gathering. */
+  #isWaiting = false;
+  /** When something of it left last. */
+  #sentAt = Number.NEGATIVE_INFINITY;
   #isTerminated = false;
   #resume: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(runner: Runner, context: AgentRunContext, world: RunSurroundings) {
+  /** `isKin`: the host reads what runners of its own version write. */
+  constructor(runner: Runner, context: AgentRunContext, world: RunSurroundings, isKin = false) {
     this.id = context.run_id;
     this.#runner = runner;
     this.#context = context;
     this.#world = world;
-    this.#line = new ResultsLine(context.run_id);
+    this.#line = new ResultsLine(context.run_id, isKin);
     const { peer, timers } = world;
+    this.#sleeps = new Sleeps(this.#abort.signal, timers);
     this.#processes = new RunProcesses(this.id, { timers, notify: (method, params) => peer.notify(method, params) });
   }
 
@@ -80,6 +91,7 @@ export class LiveRun {
   /** Asks the generator to stop; resolves when it has. One that does not listen leaves the promise open. */
   async cancel(): Promise<void> {
     this.#abort.abort();
+    this.#sleeps.interrupt();
     this.#processes.interrupt();
     this.#wake();
     await this.#stopped;
@@ -138,9 +150,25 @@ export class LiveRun {
     this.#credit.charge(1, this.#line.add(result));
     this.#isTerminated = isTerminal(result);
     if (this.#isQueued) return;
+    // Whoever waits for credit gets none for what has not left.
+    const mayWait = result.type === 'message.delta' && this.#credit.isOpen;
+    if (!mayWait) this.send();
+    else if (!this.#isWaiting) this.#sendSoon();
+  }
+
+  #sendSoon(): void {
+    this.#isWaiting = this.#world.now() - this.#sentAt < limits.gather;
+    if (this.#isWaiting) this.#world.gathering.add(this);
+    else this.send();
+  }
+
+  send(): void {
+    this.#isWaiting = false;
+    if (this.#isQueued || this.#line.isEmpty) return;
     this.#isQueued = true;
     this.#world.peer.notifyRaw(() => {
       this.#isQueued = false;
+      this.#sentAt = this.#world.now();
       return this.#line.take();
     });
   }
@@ -161,7 +189,7 @@ export class LiveRun {
 
   #tools(): RunTools {
     const { signal } = this.#abort;
-    const { peer, timers } = this.#world;
+    const { peer } = this.#world;
     const processes = this.#processes;
     let api: RunApi | undefined;
     // Most runs of most runners call nothing.
@@ -179,15 +207,22 @@ export class LiveRun {
         signal.throwIfAborted();
         return processes.spawn(command, args, options);
       },
-      flushed: () => peer.flushed(),
-      sleep: (ms) => sleep(ms, signal, timers),
+      flushed: () => {
+        this.send();
+        return peer.flushed();
+      },
+      sleep: (ms) => this.#sleeps.sleep(ms),
     };
   }
 
   #api(): RunApi {
     const { peer, streams, now } = this.#world;
     const world = {
-      request: peer.request.bind(peer),
+      request: (...call: Parameters<Peer['request']>) => {
+        // What was said before is told before.
+        this.send();
+        return peer.request(...call);
+      },
       notify: peer.notify.bind(peer),
       streams,
       now,
@@ -202,19 +237,4 @@ export class LiveRun {
 
 function ended(code: RunFailure, sentence: string): RunResult {
   return failed(code, sentence);
-}
-
-function sleep(ms: number, signal: AbortSignal, timers: Timers): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = timers.after(ms, () => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-    const abort = () => {
-      stop();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -11,52 +11,108 @@ export class ResultTooLarge extends Error {
   }
 }
 
-/** The results of one run that wait for the next write. Each is stringified once, the line is built around them. */
+/**
+ * The results of one run that wait for the next write. Each is stringified once, the line is built around them. Pieces of
+ * text that follow each other stand in the element of the first, for a host that reads that.
+ */
 export class ResultsLine {
   readonly #head: string;
   readonly #envelopeBytes: number;
-  #pieces: string[] = [];
+  readonly #joins: boolean;
+  #elements: string[] = [];
+  /** Pieces that belong to the last element, which is still open for more. */
+  #pieces: string[] | null = null;
+  #pieceBytes = 0;
+  /** Whether the last element has no end yet. */
+  #isOpen = false;
   #sequence = 0;
 
-  constructor(runId: string) {
+  constructor(runId: string, joins: boolean) {
     const method: WireMethod = 'RESULTS';
     const frame: NotificationFrame = { jsonrpc: '2.0', method, params: { run_id: runId, results: [] } };
     this.#head = JSON.stringify(frame).slice(0, -TAIL.length);
     this.#envelopeBytes = Buffer.byteLength(this.#head) + TAIL.length;
+    this.#joins = joins;
+  }
+
+  get isEmpty(): boolean {
+    return this.#elements.length === 0;
   }
 
   /** Adds a result and says by how many bytes the line that will carry it has grown. */
   add(result: RunResult): number {
-    const { type } = result;
-    const body = result.type === 'message.delta' ? deltaBody(result.data) : JSON.stringify(result.data);
-    const bodyBytes = Buffer.byteLength(body);
-    if (bodyBytes > limits.result_bytes) throw new ResultTooLarge(type, bodyBytes);
-    const piece = `[${this.#sequence + 1},${quotedTypes.get(type) ?? JSON.stringify(type)},${body}]`;
-    const isFirst = this.#pieces.length === 0;
-    this.#sequence += 1;
-    this.#pieces.push(piece);
-    return piece.length - body.length + bodyBytes + (isFirst ? this.#envelopeBytes : 1);
+    const content = result.type === 'message.delta' ? plainText(result.data) : null;
+    const said = content === null ? null : JSON.stringify(content);
+    if (said !== null && this.#pieces !== null && this.#pieceBytes < limits.chunk_chars) {
+      return this.#addPiece(this.#pieces, said);
+    }
+    return this.#addElement(result.type, said === null ? JSON.stringify(result.data) : delta(said), said !== null);
   }
 
   /** The line with everything that waits, or undefined if nothing does. */
   take(): string | undefined {
-    if (this.#pieces.length === 0) return undefined;
-    const line = this.#head + this.#pieces.join() + TAIL;
-    this.#pieces = [];
+    if (this.#elements.length === 0) return undefined;
+    this.#close();
+    const line = this.#head + this.#elements.join() + TAIL;
+    this.#elements = [];
     return line;
+  }
+
+  #addPiece(pieces: string[], said: string): number {
+    const bytes = Buffer.byteLength(said);
+    checkSize('message.delta', bytes);
+    this.#sequence += 1;
+    const grown = bytes + (pieces.length === 0 ? MORE.length + MORE_END.length : 1);
+    pieces.push(said);
+    this.#pieceBytes += bytes;
+    return grown;
+  }
+
+  #addElement(type: RunResult['type'], body: string, isText: boolean): number {
+    const bodyBytes = Buffer.byteLength(body);
+    checkSize(type, bodyBytes);
+    this.#sequence += 1;
+    this.#close();
+    const element = `[${this.#sequence},${quotedTypes.get(type) ?? JSON.stringify(type)},${body}`;
+    const isFirst = this.#elements.length === 0;
+    this.#elements.push(element);
+    this.#isOpen = true;
+    this.#pieces = isText && this.#joins ? [] : null;
+    this.#pieceBytes = bodyBytes;
+    return element.length + END.length - body.length + bodyBytes + (isFirst ? this.#envelopeBytes : 1);
+  }
+
+  /** The last element is whole. */
+  #close(): void {
+    const last = this.#elements.length - 1;
+    if (last < 0) return;
+    const more = this.#pieces === null || this.#pieces.length === 0 ? '' : MORE + this.#pieces.join() + MORE_END;
+    if (this.#isOpen) this.#elements[last] += more + END;
+    this.#isOpen = false;
+    this.#pieces = null;
   }
 }
 
 type Delta = Extract<RunResult, { type: 'message.delta' }>['data'];
 
 /** Nearly every result is a plain piece of text, of which only the text has to be escaped. */
-function deltaBody(data: Delta): string {
+function plainText(data: Delta): string | null {
   const { chunk } = data;
-  for (const key in data) if (key !== 'chunk') return JSON.stringify(data);
-  for (const key in chunk) if (key !== 'role' && key !== 'content') return JSON.stringify(data);
-  if (chunk.role !== 'assistant' || typeof chunk.content !== 'string') return JSON.stringify(data);
-  return `{"chunk":{"role":"assistant","content":${JSON.stringify(chunk.content)}}}`;
+  for (const key in data) if (key !== 'chunk') return null;
+  for (const key in chunk) if (key !== 'role' && key !== 'content') return null;
+  return chunk.role === 'assistant' && chunk.content ? chunk.content : null;
 }
 
+function delta(said: string): string {
+  return `{"chunk":{"role":"assistant","content":${said}}}`;
+}
+
+function checkSize(type: string, bytes: number): void {
+  if (bytes > limits.result_bytes) throw new ResultTooLarge(type, bytes);
+}
+
+const END = ']';
+const MORE = ',[';
+const MORE_END = ']';
 const TAIL = ']}}';
 const quotedTypes = new Map(Object.keys(RunResultData).map((type) => [type, JSON.stringify(type)]));

@@ -44,7 +44,7 @@ export class RunnerDesk {
     if (runner === undefined) throw new ApiError('not_found', `This package has no runner ${runner_id.slice(0, 256)}.`);
     const { run_id } = context;
     if (this.#live.has(run_id)) throw new ApiError('invalid_argument', `Run ${run_id.slice(0, 256)} is live already.`);
-    const run = new LiveRun(runner, context, this.#world);
+    const run = new LiveRun(runner, context, this.#world, this.#isKin);
     this.#live.set(run_id, run);
     if (this.#cancelledEarly.delete(run_id)) void run.cancel();
     try {

@@ -1,5 +1,5 @@
 import { apiMethods } from '@rostra/protocol/api/api-methods';
-import type { RunResultTuple } from '@rostra/protocol/runner/run-result';
+import { everyResult, type RunResultTuple } from '@rostra/protocol/runner/run-result';
 import { ResultsParams, RunProcessParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json } from '@rostra/protocol/wire/json';
@@ -115,7 +115,8 @@ function listen(peer: Peer, live: ReadonlyMap<string, Live>, keep: TestKeep | un
   const list: WireMethod = 'LIST_AGENT_RUNNERS';
   const handlers: Partial<Record<WireMethod, Parameters<Peer['onNotification']>[1]>> = {
     RESULTS: (params, bytes) => {
-      const { run_id, results } = ResultsParams.parse(params);
+      const { run_id, results: told } = ResultsParams.parse(params);
+      const results = everyResult(told);
       live.get(run_id)?.results.push(...results);
       for (const [, type, data] of results) keep?.take(type, data);
       // Committed at once: a test host keeps nothing.

@@ -33,6 +33,81 @@ test('fifty chunks yielded in one go leave as one line, together with the end of
   expect(reads).toHaveLength(1);
 });
 
+test('a host of the same version gets the pieces of a line in one element, any other host each for itself', async () => {
+  const speak = async function* () {
+    for (const piece of ['a ', '"b" ', '数据库 ', '', 'c']) yield text(piece);
+    yield message('abc');
+    yield text('d');
+    yield completed();
+  };
+  const kin = stage(speak);
+  await kin.list();
+  await kin.run();
+  const other = stage(speak);
+  await other.list('1.0');
+  await other.run();
+  expect(kin.elements).toEqual([6]);
+  expect(other.elements).toEqual([8]);
+  expect(kin.results).toEqual(other.results);
+});
+
+test('a piece after a pause leaves at once, those on its heels together a moment later', async () => {
+  const {
+    run,
+    seen,
+    timers,
+    clock,
+    text: said,
+  } = stage(async function* (_context, { sleep }) {
+    for (let n = 1; n <= 8; n += 1) {
+      yield text(`${n} `);
+      await sleep(4);
+    }
+    await sleep(limits.gather);
+    yield text('late');
+    await sleep(A_WHILE);
+  });
+  void run();
+  await settle();
+  const lines = () => seen.filter((entry) => entry.startsWith('RESULTS')).length;
+  expect([lines(), said()]).toEqual([1, '1 ']);
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 4) {
+      clock.now += 4;
+      timers.advance(4);
+      await settle();
+    }
+  };
+  await pass(12);
+  expect(lines()).toBe(1);
+  await pass(8);
+  expect([lines(), said()]).toEqual([2, '1 2 3 4 5 6 ']);
+  await pass(20);
+  expect([lines(), said()]).toEqual([3, '1 2 3 4 5 6 7 8 ']);
+  await pass(32);
+  expect([lines(), said()]).toEqual([4, '1 2 3 4 5 6 7 8 late']);
+});
+
+test('nothing overtakes a piece that waits, and whoever wants everything to have left need not wait', async () => {
+  const { run, seen, results } = stage(async function* (_context, { flushed }) {
+    yield text('a');
+    await settle();
+    yield text('b');
+    await flushed();
+    await settle();
+    seen.push('flushed');
+    yield text('c');
+    yield message('abc');
+  });
+  await run();
+  expect(seen).toEqual(['RUN_ACCEPTED r1', 'RESULTS r1', 'RESULTS r1', 'flushed', 'RESULTS r1', 'answer r1']);
+  expect(results.map(([, type]) => type)).toEqual([
+    ...Array.from({ length: 3 }, () => 'message.delta'),
+    'message.completed',
+    'run.completed',
+  ]);
+});
+
 test('results of two runs in one tick are one line each, in one write', async () => {
   const { run, seen, hostEnd } = stage(async function* ({ run_id }) {
     yield text(run_id);

@@ -31,7 +31,7 @@ test('a list request without params is answered', async () => {
 test.each([
   ['1.9', undefined],
   ['1', undefined],
-  ['2.0', /host speaks runner protocol 2\.0, this runner 1\.0: upgrade the runner package/],
+  ['2.0', /host speaks runner protocol 2\.0, this runner 1\.1: upgrade the runner package/],
   ['0.9', /upgrade the host\.$/],
   ['latest', /upgrade the host\.$/],
 ])('to a host of version %s the answer says who must upgrade, if anyone', async (version, sentence) => {

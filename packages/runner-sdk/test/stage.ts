@@ -1,3 +1,4 @@
+import { everyResult } from '@rostra/protocol/runner/run-result';
 import { ResultsParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import { PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
 import { ManualTimers } from '@rostra/transport/manual-timers';
@@ -19,13 +20,16 @@ export function stage(run: RunFunction) {
   const seen: string[] = [];
   const results: [number, string, Record<string, unknown>][] = [];
   const lineBytes: number[] = [];
+  /** How many elements each line had. */
+  const elements: number[] = [];
   const host = new Peer(hostEnd);
   host.onNotification('RUN_ACCEPTED', (params) => void seen.push(`RUN_ACCEPTED ${RunRef.parse(params).run_id}`));
   host.onNotification('RUN_ALIVE', (params) => void seen.push(`RUN_ALIVE ${RunRef.parse(params).run_id}`));
   host.onNotification('RESULTS', (params, bytes) => {
     const line = ResultsParams.parse(params);
     seen.push(`RESULTS ${line.run_id}`);
-    results.push(...line.results);
+    results.push(...everyResult(line.results));
+    elements.push(line.results.length);
     lineBytes.push(bytes);
   });
   const runner = defineRunner({ manifest: { id: runner_id, name: 'default', label: { en_US: 'Stage' } }, run });
@@ -45,6 +49,7 @@ export function stage(run: RunFunction) {
     seen,
     results,
     lineBytes,
+    elements,
     served,
     list: (protocol_version = PROTOCOL_VERSION) =>
       host.request('LIST_AGENT_RUNNERS', { protocol_version, host: 'rostra' }),

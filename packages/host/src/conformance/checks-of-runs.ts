@@ -1,3 +1,5 @@
+import { everyResult } from '@rostra/protocol/runner/run-result';
+import { ResultsParams } from '@rostra/protocol/runner/wire-params';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
 import type { Bench } from './bench.ts';
@@ -58,8 +60,8 @@ const credit: Check = {
 function countOf(frame: unknown): number {
   if (typeof frame !== 'object' || frame === null || !('params' in frame)) return 0;
   const { params } = frame;
-  if (typeof params !== 'object' || params === null || !('results' in params)) return 0;
-  return Array.isArray(params.results) ? params.results.length : 0;
+  const parsed = ResultsParams.safeParse(params);
+  return parsed.success ? everyResult(parsed.data.results).length : 0;
 }
 
 const cancel: Check = {

@@ -1,4 +1,4 @@
-import type { RunResultTuple, RunResultType } from '@rostra/protocol/runner/run-result';
+import { everyResult, type RunResultTuple, type RunResultType } from '@rostra/protocol/runner/run-result';
 import { ResultsParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { WireMethod } from '@rostra/protocol/wire/method';
@@ -81,7 +81,7 @@ export class ProbeRun {
     this.lines.push(line);
     this.bytes += line.bytes;
     const parsed = ResultsParams.safeParse(frame.params);
-    if (parsed.success) this.results.push(...parsed.data.results);
+    if (parsed.success) this.results.push(...everyResult(parsed.data.results));
   }
 
   #is({ frame }: WireLine, method: WireMethod): boolean {

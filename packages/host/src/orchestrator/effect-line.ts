@@ -3,7 +3,7 @@ import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { HeldLine, LiveRun } from './live-run.ts';
 import type { EffectOutcome } from './result-effects.ts';
-import type { PendingEffect } from './result-line.ts';
+import { countOf, type PendingEffect } from './result-line.ts';
 
 export interface EffectLineEvents {
   /** What the result did is done, or it is dropped. */
@@ -51,7 +51,7 @@ export class EffectLine {
 export function chargeHeld(credit: Credit, held: readonly HeldLine[]): Credit {
   let owed = credit;
   for (const { results, bytes } of held)
-    owed = charge(owed, { results: results.length, bytes }, Number.POSITIVE_INFINITY);
+    owed = charge(owed, { results: countOf(results), bytes }, Number.POSITIVE_INFINITY);
   return owed;
 }
 

@@ -45,6 +45,13 @@ function sizeOf(result: unknown, lineBytes: number): number {
   return withinDepth(data, limits.json_depth) ? Buffer.byteLength(JSON.stringify(data)) : lineBytes;
 }
 
+/** How many results a line holds: those behind a delta, in its own element, count like any other. */
+export function countOf(results: readonly unknown[]): number {
+  let count = results.length;
+  for (const result of results) if (Array.isArray(result) && Array.isArray(result[3])) count += result[3].length;
+  return count;
+}
+
 /**
  * Applies the results of one `RESULTS` line to its run, in order, up to the one that ends it for being too large or that
  * has something to do first.
@@ -65,7 +72,7 @@ export function applyLine(
     const deltas = areSmall ? takeDeltas(current, results, index) : null;
     if (deltas !== null) {
       current = chunk(deltas.run, deltas.channel, deltas.pieces, now, messages);
-      index += deltas.pieces.length - 1;
+      index += deltas.elements - 1;
       continue;
     }
     const result = results[index];
@@ -81,6 +88,7 @@ export function applyLine(
       const next = resultRows[taken.type](taken.run, taken.data, now, messages, notes);
       if (next === null) complaints.push('malformed');
       current = next ?? dropResult(taken.run);
+      if (next !== null && taken.more.length > 0) current = chunk(current, 'text', taken.more, now, messages);
       continue;
     }
     complaints.push(taken.verdict);

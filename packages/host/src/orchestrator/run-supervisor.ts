@@ -15,7 +15,7 @@ import { CommitFollower } from './commit-follower.ts';
 import { chargeHeld, EffectLine } from './effect-line.ts';
 import type { HeldLine, LiveRun, RunPlace } from './live-run.ts';
 import type { EffectOutcome, ResultEffects } from './result-effects.ts';
-import { applyLine } from './result-line.ts';
+import { applyLine, countOf } from './result-line.ts';
 import { resultRows } from './results.ts';
 import { account } from './run-account.ts';
 import { cancelAck, closeRun, counted, type Failure, inputAck, numbered, runAlive } from './run-message.ts';
@@ -107,7 +107,8 @@ export class RunSupervisor implements LinkEvents {
     const { run, messages, complaints, notes, pending } = applyLine(live.run, results, bytes, now, { effects, from });
     live.run = run;
     // What waits is paid for when it is told.
-    if (pending === null) live.credit = charge(live.credit, { results: results.length, bytes }, run.next_sequence - 1);
+    if (pending === null)
+      live.credit = charge(live.credit, { results: countOf(results), bytes }, run.next_sequence - 1);
     if (messages.length > 0) live.heard_at = now;
     hit('run.results');
     for (const message of messages) {

@@ -66,14 +66,56 @@ function apart(messages: SessionMessage[]): SessionMessage[] {
   });
 }
 
+type Tuple = [sequence: number, type: string, data: unknown, more?: string[]];
+
+function textOf([, type, data, more]: Tuple): string | null {
+  if (type !== 'message.delta' || more !== undefined) return null;
+  const { chunk } = (data ?? {}) as { chunk?: { content?: unknown; reasoning_content?: unknown } };
+  const isText = typeof chunk?.content === 'string' && chunk.reasoning_content === undefined;
+  return isText && chunk.content !== '' ? String(chunk.content) : null;
+}
+
+/** Pieces of text with numbers that follow each other, in the element of the first of them. */
+function pieced(tuples: readonly Tuple[]): Tuple[] {
+  const elements: Tuple[] = [];
+  for (const tuple of tuples) {
+    const [sequence, type, data, more = []] = elements.at(-1) ?? [Number.NaN, '', null];
+    const isNext = tuple[0] === sequence + more.length + 1 && textOf([sequence, type, data]) !== null;
+    const piece = textOf(tuple);
+    if (isNext && piece !== null) elements[elements.length - 1] = [sequence, type, data, [...more, piece]];
+    else elements.push(tuple);
+  }
+  return elements;
+}
+
+test('what stands behind a piece of text that is no text is malformed, and its numbers are not used up', () => {
+  for (const more of [['a', ''], ['a', 1], 'a', null]) {
+    const { run, complaints, messages } = applyLine(
+      fresh,
+      [
+        [1, ...text('x'), more],
+        [2, ...text('y')],
+      ],
+      100,
+      77,
+    );
+    expect(complaints).toEqual(['malformed']);
+    expect(messages).toHaveLength(1);
+    expect(run.last_runner_sequence).toBe(2);
+  }
+  const other = applyLine(fresh, [[1, 'message.completed', { message: { content: 'w' } }, ['a']]], 100, 77);
+  expect(other.complaints).toEqual(['malformed']);
+});
+
 test('results that come in one line say what they say line by line', () => {
   let joined = 0;
+  let behind = 0;
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom(0, 1, 1, 1, 2), result), { maxLength: 40 }), (moves) => {
       let sequence = 0;
       const tuples = moves.map(([move, [type, data]]) => {
         sequence += move;
-        return [sequence, type, data];
+        return [sequence, type, data] satisfies Tuple;
       });
       const together = applyLine(fresh, tuples, 100, 77);
       let run = fresh;
@@ -85,6 +127,17 @@ test('results that come in one line say what they say line by line', () => {
         messages.push(...applied.messages);
         complaints.push(...applied.complaints);
       }
+      const elements = pieced(tuples);
+      behind += tuples.length - elements.length;
+      // Several pieces that come twice, or after the end, are one complaint.
+      const taken = (all: readonly string[]) => all.filter((complaint) => complaint !== 'after_terminal');
+      const isRisen = tuples.every(([n], index) => index === 0 || n > (tuples[index - 1]?.[0] ?? 0));
+      if (isRisen) {
+        const short = applyLine(fresh, elements, 100, 77);
+        expect({ ...short.run, dropped: 0 }).toEqual({ ...run, dropped: 0 });
+        expect(taken(short.complaints)).toEqual(taken(complaints));
+        expect(apart(short.messages)).toEqual(apart(messages));
+      }
       joined += messages.length - together.messages.length;
       expect(together.run).toEqual(run);
       expect(together.complaints).toEqual(complaints);
@@ -93,6 +146,7 @@ test('results that come in one line say what they say line by line', () => {
     { numRuns: 500 },
   );
   expect(joined).toBeGreaterThan(20);
+  expect(behind).toBeGreaterThan(20);
 });
 
 test('a message id is used for one channel only', () => {

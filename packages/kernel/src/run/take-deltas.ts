@@ -2,6 +2,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { isDelta } from './delta.ts';
 import type { Channel } from './message-cursor.ts';
 import { moveOn, type Run } from './run.ts';
+import { piecesBehind } from './take-result.ts';
 
 /** Deltas that stand next to each other in a line and say one thing: pieces of one channel. */
 export interface TakenDeltas {
@@ -9,6 +10,8 @@ export interface TakenDeltas {
   run: Run;
   channel: Channel;
   pieces: string[];
+  /** How many elements of the line they are. */
+  elements: number;
 }
 
 /**
@@ -17,19 +20,22 @@ export interface TakenDeltas {
  */
 export function takeDeltas(run: Run, results: readonly unknown[], from: number): TakenDeltas | null {
   if (run.phase === 'ended') return null;
-  let last = dueAfter(run.last_runner_sequence, results[from]);
-  const first = plainDelta(results[from], last);
-  if (first === null) return null;
-  const pieces = [first.piece];
-  let chars = first.piece.length;
-  while (chars < limits.chunk_chars) {
-    const next = plainDelta(results[from + pieces.length], last + 1);
-    if (next === null || next.channel !== first.channel) break;
+  const pieces: string[] = [];
+  let last = dueAfter(run.last_runner_sequence, results[from]) - 1;
+  let channel: Channel | null = null;
+  let elements = 0;
+  for (let chars = 0; chars < limits.chunk_chars; elements += 1) {
+    const next = plainDelta(results[from + elements], last + 1);
+    if (next === null || (channel !== null && next.channel !== channel)) break;
+    channel = next.channel;
     pieces.push(next.piece);
+    for (const piece of next.more) pieces.push(piece);
+    last += 1 + next.more.length;
     chars += next.piece.length;
-    last += 1;
+    for (const piece of next.more) chars += piece.length;
   }
-  return { run: moveOn(run, last, run.next_sequence, run.chunks), channel: first.channel, pieces };
+  if (channel === null) return null;
+  return { run: moveOn(run, last, run.next_sequence, run.chunks), channel, pieces, elements };
 }
 
 /** The number that the next result must have; runners count from 0 or from 1. */
@@ -38,12 +44,23 @@ function dueAfter(last: number | null, tuple: unknown): number {
   return Array.isArray(tuple) && tuple[0] === 0 ? 0 : 1;
 }
 
-/** The one piece of a delta that says something in one channel and has the number that is due. */
-function plainDelta(tuple: unknown, sequence: number): { channel: Channel; piece: string } | null {
+interface PlainDelta {
+  channel: Channel;
+  piece: string;
+  more: readonly string[];
+}
+
+/** The piece of a delta that says something in one channel and has the number that is due, and those behind it. */
+function plainDelta(tuple: unknown, sequence: number): PlainDelta | null {
   if (!Array.isArray(tuple) || tuple[0] !== sequence || tuple[1] !== 'message.delta') return null;
   const data: unknown = tuple[2];
   if (!isDelta(data) || data.usage) return null;
   const { content, reasoning_content } = data.chunk;
-  if (content && !reasoning_content) return { channel: 'text', piece: content };
-  return reasoning_content && !content ? { channel: 'reasoning', piece: reasoning_content } : null;
+  const more = piecesBehind(tuple);
+  if (more === null) return null;
+  if (content && !reasoning_content) return { channel: 'text', piece: content, more };
+  // What stands behind a piece is text, whatever the piece is.
+  return reasoning_content && !content && more.length === 0
+    ? { channel: 'reasoning', piece: reasoning_content, more }
+    : null;
 }

@@ -62,6 +62,20 @@ export type RunResultDataOf<T extends RunResultType> = z.infer<(typeof RunResult
 export const RunResultTuple = z.tuple([z.number().int(), z.string(), JsonObject]);
 export type RunResultTuple = z.infer<typeof RunResultTuple>;
 
+/** A `message.delta` and the pieces of text that follow it at once, each with the next number: since protocol 1.1. */
+export const RunResultPieces = z.tuple([...RunResultTuple.def.items, z.array(z.string().min(1)).min(1)]);
+export type RunResultPieces = z.infer<typeof RunResultPieces>;
+
+/** Each result for itself. */
+export function everyResult(results: readonly (RunResultTuple | RunResultPieces)[]): RunResultTuple[] {
+  return results.flatMap(([sequence, type, data, more = []]): RunResultTuple[] => [
+    [sequence, type, data],
+    ...more.map((content, index): RunResultTuple => {
+      return [sequence + index + 1, type, { chunk: { role: 'assistant', content } }];
+    }),
+  ]);
+}
+
 export const AgentRunResult = z.object({
   run_id: z.string(),
   type: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Json } from '../wire/json.ts';
 import { AgentRunContext } from './run-context.ts';
-import { RunResultTuple } from './run-result.ts';
+import { RunResultPieces, RunResultTuple } from './run-result.ts';
 
 /** Params of the runner wire, by method; LIST_AGENT_RUNNERS and PING take the host's version and nothing. */
 export const ListAgentRunnersParams = z.object({ protocol_version: z.string(), host: z.string() });
@@ -13,7 +13,10 @@ export type AgentRunRequest = z.infer<typeof AgentRunRequest>;
 export const RunRef = z.object({ run_id: z.string() });
 export type RunRef = z.infer<typeof RunRef>;
 
-export const ResultsParams = z.object({ run_id: z.string(), results: z.array(RunResultTuple) });
+export const ResultsParams = z.object({
+  run_id: z.string(),
+  results: z.array(z.union([RunResultTuple, RunResultPieces])),
+});
 export type ResultsParams = z.infer<typeof ResultsParams>;
 
 /** What the runner may send beyond what it has sent so far; given back as the host commits. */

@@ -16,6 +16,8 @@ export const limits = {
   commit_bytes: 1 * MIB,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
   fold_records: 1000,
+  /** The same for a session at rest: some runs, so that not every one of them pays for it. */
+  rest_records: 100,
   tail_bytes: 256 * KIB,
   checkpoint_idle: 200,
   checkpoint_bytes: 64 * MIB,
@@ -31,6 +33,8 @@ export const limits = {
   sweep_every: 10 * MINUTE,
   context_bytes: 160 * KIB,
   credit_results: 256,
+  /** How long a piece of text may wait for those that follow it at once: as long as a screen shows one picture. */
+  gather: 16,
   credit_bytes: 256 * KIB,
   /** A runner that ignores its credit is failed at this many times the window. */
   overrun_factor: 4,

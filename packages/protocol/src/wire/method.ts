@@ -21,4 +21,4 @@ export type WireMethod = z.infer<typeof WireMethod>;
 export const HOST_NAME = 'rostra';
 
 /** Major.minor: a newer host serves older runners of the same major. */
-export const PROTOCOL_VERSION = '1.0';
+export const PROTOCOL_VERSION = '1.1';

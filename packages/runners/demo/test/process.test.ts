@@ -15,13 +15,13 @@ afterEach(() => {
 
 test('the demo lists one runner', async () => {
   const { request } = demo();
-  const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.0', host: 'rostra' });
-  expect(result).toMatchObject({ protocol_version: '1.0', runners: [{ id: 'rostra/demo/default', name: 'default' }] });
+  const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.1', host: 'rostra' });
+  expect(result).toMatchObject({ protocol_version: '1.1', runners: [{ id: 'rostra/demo/default', name: 'default' }] });
 });
 
 test('the demo does what its capabilities say: it streams, and it ends when it is interrupted (RP-3.8, RP-3.14)', async () => {
   const { request, run, seen, resultsOf } = demo();
-  const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.0', host: 'rostra' });
+  const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.1', host: 'rostra' });
   expect(result).toMatchObject({ runners: [{ capabilities: { streaming: true, interrupt: true } }] });
   const running = run('r1', '/slow 1000 20');
   await seen(() => resultsOf('r1').length >= 2);
