@@ -1,4 +1,3 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
 import { isLogged, type LogFields, type LogLevel, type LogSink } from './log-sink.ts';
 import { Scrubber } from './scrubber.ts';
 
@@ -6,32 +5,20 @@ import { Scrubber } from './scrubber.ts';
 export class JsonSink implements LogSink {
   #level: LogLevel;
   readonly #scrubber = new Scrubber();
-  readonly #logger: Logger;
+  readonly #write: (line: string) => void;
 
-  constructor(destination: Pick<DestinationStream, 'write'>, level: LogLevel) {
+  constructor(write: (line: string) => void, level: LogLevel) {
     this.#level = level;
-    const clean = { write: (line: string) => destination.write(this.#scrubber.clean(line)) };
-    this.#logger = pino(
-      {
-        // Lines are chosen here; what is said to whoever started the host is said at any level.
-        level: 'debug',
-        base: null,
-        messageKey: 'event',
-        timestamp: () => `,"time":"${new Date().toISOString()}"`,
-        formatters: { level: (label) => ({ level: label }) },
-        // Errors are told as text by whoever logs them; nothing here is worth a second look.
-        serializers: {},
-      },
-      clean,
-    );
+    this.#write = write;
   }
 
   line(level: LogLevel, event: string, fields: LogFields): void {
-    if (isLogged(level, this.#level)) this.#logger[level](fields, event);
+    if (isLogged(level, this.#level)) this.#put(level, event, fields);
   }
 
+  /** What is said to whoever started the host is said at any level. */
   say(text: string): void {
-    if (text.trim() !== '') this.#logger.info({ text: text.trim() }, 'said');
+    if (text.trim() !== '') this.#put('info', 'said', { text: text.trim() });
   }
 
   setLevel(level: LogLevel): void {
@@ -40,5 +27,12 @@ export class JsonSink implements LogSink {
 
   conceal(secret: string): void {
     this.#scrubber.add(secret);
+  }
+
+  #put(level: LogLevel, event: string, fields: LogFields): void {
+    const known = JSON.stringify(fields).slice(1, -1);
+    const time = new Date().toISOString();
+    const line = `{"level":"${level}","time":"${time}",${known === '' ? '' : `${known},`}"event":${JSON.stringify(event)}}`;
+    this.#write(`${this.#scrubber.clean(line)}\n`);
   }
 }

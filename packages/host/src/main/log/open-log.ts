@@ -2,8 +2,9 @@ import { mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
 import { HostLog } from '../host-log.ts';
+import { JsonSink } from './json-sink.ts';
+import { LineFile } from './line-file.ts';
 import type { LogFields, LogLevel, LogSink } from './log-sink.ts';
 import { PrettySink } from './pretty-sink.ts';
 
@@ -12,39 +13,6 @@ export interface LogTerminal {
   readonly isTTY?: boolean | undefined;
   readonly fd: number;
   write(text: string): void;
-}
-
-/** Holds what is said until the sink behind it is loaded: pino takes as long to load as the store takes to open. */
-class LateSink implements LogSink {
-  #sink: LogSink | null = null;
-  #waiting: ((sink: LogSink) => void)[] = [];
-
-  open(sink: LogSink): void {
-    this.#sink = sink;
-    for (const tell of this.#waiting) tell(sink);
-    this.#waiting = [];
-  }
-
-  line(level: LogLevel, event: string, fields: LogFields): void {
-    this.#tell((sink) => sink.line(level, event, fields));
-  }
-
-  say(text: string): void {
-    this.#tell((sink) => sink.say(text));
-  }
-
-  setLevel(level: LogLevel): void {
-    this.#tell((sink) => sink.setLevel(level));
-  }
-
-  conceal(secret: string): void {
-    this.#tell((sink) => sink.conceal(secret));
-  }
-
-  #tell(tell: (sink: LogSink) => void): void {
-    if (this.#sink === null) this.#waiting.push(tell);
-    else tell(this.#sink);
-  }
 }
 
 /** Sentences for people go to the terminal as well as to the file. */
@@ -86,27 +54,10 @@ function openFile(file: string): number {
   }
 }
 
-/** Loads the structured log beside whatever else the start does, and writes without making anybody wait. */
-async function loadJson(late: LateSink, fd: number, level: LogLevel): Promise<void> {
-  const [{ JsonSink }, { pino }] = await Promise.all([import('./json-sink.ts'), import('pino')]);
-  const out = pino.destination({ fd, sync: false, maxLength: limits.log_buffer_bytes });
-  // Whoever read our words may leave before us, and a full disk must not end the host either.
-  let isGone = false;
-  out.on('error', () => {
-    isGone = true;
-  });
-  process.on('exit', () => {
-    if (isGone) return;
-    try {
-      out.flushSync();
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
-    }
-  });
-  const write = (line: string) => {
-    if (!isGone) out.write(line);
-  };
-  late.open(new JsonSink({ write }, level));
+function openJson(fd: number, level: LogLevel): LogSink {
+  const lines = new LineFile(fd);
+  process.on('exit', () => lines.close());
+  return new JsonSink((line) => lines.add(line), level);
 }
 
 /** Pretty on a terminal, JSON otherwise, unless told. */
@@ -115,7 +66,6 @@ export function openLog({ level, format, file }: HostConfig['log'], terminal: Lo
   const isForPeople = format === 'pretty' || (format === 'auto' && file === null && terminal.isTTY === true);
   if (isForPeople && file === null) return new HostLog(new PrettySink((text) => terminal.write(text), level));
   if (isForPeople) return new HostLog(new FileSink(new PrettySink((text) => writeSync(fd, text), level), terminal));
-  const late = new LateSink();
-  void loadJson(late, fd, level);
-  return new HostLog(file === null ? late : new FileSink(late, terminal));
+  const json = openJson(fd, level);
+  return new HostLog(file === null ? json : new FileSink(json, terminal));
 }

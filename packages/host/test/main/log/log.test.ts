@@ -15,7 +15,7 @@ afterEach(() => {
 
 function jsonLog(level: LogLevel = 'info') {
   const lines: string[] = [];
-  const log = new HostLog(new JsonSink({ write: (line) => lines.push(line) }, level));
+  const log = new HostLog(new JsonSink((line) => lines.push(line), level));
   return { log, lines, read: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
@@ -79,7 +79,7 @@ describe('secrets', () => {
     const write = (part: string) => {
       text += part;
     };
-    const log = new HostLog(format === 'json' ? new JsonSink({ write }, 'info') : new PrettySink(write, 'info'));
+    const log = new HostLog(format === 'json' ? new JsonSink(write, 'info') : new PrettySink(write, 'info'));
     log.conceal(secret, 'rostra_key_of_the_owner');
     log.info('a', { one: secret, two: JSON.stringify({ deep: secret }), three: { key: 'rostra_key_of_the_owner' } });
     log.runner({ runner: 'demo', kind: 'stderr', text: JSON.stringify(`token ${secret}`) });
