@@ -129,7 +129,7 @@ export class Dispatcher {
       const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, end, state });
       live.dispatch(charter);
       this.#send(live, link, { runner_id: binding.runner_id, runner_name: manifest.name, context });
-      this.#options.dossiers?.keep(context, charter.grant);
+      this.#options.dossiers?.keep(context, charter.grant, parts.terms);
     };
     const state = readState(this.#options.state, charter);
     const isRead = parts.recent > 0 && end === null && transcript !== undefined;

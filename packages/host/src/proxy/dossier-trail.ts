@@ -1,10 +1,11 @@
-import type { Grant } from '@rostra/kernel/grant/grant';
+import type { Grant, GrantTerms } from '@rostra/kernel/grant/grant';
 import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { RunDossiers } from '../orchestrator/run-dossier.ts';
-import type { DossierEntry, DossierStore } from '../store/ports/dossier.ts';
+import type { DossierStore } from '../store/ports/dossier.ts';
+import { type Dossier, DossierTexts } from './dossier-texts.ts';
 
 export interface DossierTrailOptions {
   readonly store: Pick<DossierStore, 'append' | 'get'>;
@@ -17,6 +18,7 @@ export interface DossierTrailOptions {
 interface Kept {
   readonly context: AgentRunContext;
   readonly grant: Grant;
+  readonly terms: GrantTerms;
 }
 
 /**
@@ -34,26 +36,27 @@ export class DossierTrail implements RunDossiers {
   /** Runs of which nothing was kept since that was last told. */
   #left = 0;
   #writing: Promise<void> | null = null;
-  /** The configurations of agents are the same objects in all of their runs. */
-  readonly #concealed = new WeakMap<JsonObject, JsonObject>();
+  readonly #texts: DossierTexts;
 
   constructor(options: DossierTrailOptions) {
     this.#options = options;
+    this.#texts = new DossierTexts(options.conceal);
   }
 
-  keep(context: AgentRunContext, grant: Grant): void {
+  keep(context: AgentRunContext, grant: Grant, terms: GrantTerms): void {
     if (this.#waiting.size >= limits.dossier_queue) {
       this.#left += 1;
       return;
     }
-    this.#waiting.set(grant.run_id, { context, grant });
+    this.#waiting.set(grant.run_id, { context, grant, terms });
     if (this.#waiting.size >= limits.dossier_batch) void this.#flush();
     else this.#flushSoon();
   }
 
-  async get(run_id: string): Promise<DossierEntry | null> {
+  async get(run_id: string): Promise<Dossier | null> {
     const waiting = this.#waiting.get(run_id);
-    return waiting === undefined ? this.#options.store.get(run_id) : this.#entry(waiting);
+    const entry = waiting === undefined ? await this.#options.store.get(run_id) : this.#texts.write(waiting);
+    return entry === null ? null : this.#texts.read(entry);
   }
 
   async stop(): Promise<void> {
@@ -61,20 +64,6 @@ export class DossierTrail implements RunDossiers {
     // What came while the last ones were written.
     if (this.#waiting.size > 0) await this.#flush();
     this.#callOff?.();
-  }
-
-  #entry({ context, grant }: Kept): DossierEntry {
-    const shown = { ...context, config: this.#configOf(context.config) };
-    return { run_id: grant.run_id, context: JSON.stringify(shown), grant: JSON.stringify(grant) };
-  }
-
-  #configOf(config: JsonObject): JsonObject {
-    let concealed = this.#concealed.get(config);
-    if (concealed === undefined) {
-      concealed = this.#options.conceal(config);
-      this.#concealed.set(config, concealed);
-    }
-    return concealed;
   }
 
   #flushSoon(): void {
@@ -95,7 +84,7 @@ export class DossierTrail implements RunDossiers {
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting.values()].slice(0, limits.dossier_batch);
       try {
-        await this.#options.store.append(batch.map((kept) => this.#entry(kept)));
+        await this.#options.store.append(batch.map((kept) => this.#texts.write(kept)));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         this.#options.failed(error);

@@ -13,6 +13,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { hit } from '../failpoint.ts';
 import type { Committer } from '../store/commit-loop.ts';
 import type { TurnRow, Unit } from '../store/port.ts';
+import { ContextSaves } from './context-saves.ts';
 import type { DriverStart, Ownership } from './driver-start.ts';
 import { type Known, KnownMessages } from './known-messages.ts';
 import { LogTail } from './log-tail.ts';
@@ -83,12 +84,11 @@ export class SessionDriver implements Committer {
   readonly #inputs: TurnInputs;
   readonly #runs: RunRows;
   readonly #transcript: TranscriptFold;
+  readonly #saves: ContextSaves;
   /** How far the session's time runs ahead of the process's: the clock may have been set back between two owners. */
   readonly #ahead: number;
   #isNew: boolean;
   #seq: number;
-  /** The record up to which the context was saved last. */
-  #savedSeq: number;
   #unit: OpenUnit | null = null;
   #committing: OpenUnit | null = null;
   /** Entries at the head of the mailbox that this pump has stepped already. */
@@ -117,7 +117,7 @@ export class SessionDriver implements Committer {
     this.#ahead = Math.max(0, start.context.ts - host.now());
     this.#isNew = start.isNew;
     this.#seq = start.last_seq;
-    this.#savedSeq = start.saved_seq;
+    this.#saves = new ContextSaves(start.saved_seq);
   }
 
   /** Nothing was ever begun in this session: it is not closed, it has not been opened yet. */
@@ -334,14 +334,7 @@ export class SessionDriver implements Committer {
     if (this.#committing !== null) throw new Error('a unit was taken while one is in flight');
     this.#committing = this.#unit;
     this.#unit = null;
-    const unit = this.#committing.close(this.#mustSave() ? this.context : null);
-    if (unit.context !== null) this.#savedSeq = unit.last_seq;
-    return unit;
-  }
-
-  /** The context is saved when the session comes to rest; in between it can be folded, unless that would take long. */
-  #mustSave(): boolean {
-    return isEmpty(this.context.inflight) || this.#seq - this.#savedSeq > limits.fold_records;
+    return this.#committing.close(this.#saves.due(this.context, this.#seq));
   }
 
   committed(): void {

@@ -3,7 +3,6 @@ import { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { TurnRow } from '../../store/port.ts';
-import type { DossierEntry } from '../../store/ports/dossier.ts';
 import type { RunRow, RunStore } from '../../store/ports/run.ts';
 import { type ApiRoute, route } from '../api-route.ts';
 import { HttpError } from '../errors.ts';
@@ -11,11 +10,16 @@ import type { LogSource, RunGateway } from '../ports.ts';
 import { findTask } from '../task-response.ts';
 import { type AuditTrailReader, auditPage, noCursor } from './management.ts';
 
+interface Dossier {
+  readonly context: JsonObject;
+  readonly grant: JsonObject;
+}
+
 export interface DossierDeps {
   readonly gateway: Pick<RunGateway, 'findTurn'>;
   readonly runs: Pick<RunStore, 'ofTurn'>;
   /** What is kept of a run, also while it is on its way to the store. */
-  readonly dossiers: { get(run_id: string): Promise<DossierEntry | null> };
+  readonly dossiers: { get(run_id: string): Promise<Dossier | null> };
   readonly log: Pick<LogSource, 'readAfter'>;
   readonly audit: AuditTrailReader;
 }
@@ -34,15 +38,14 @@ async function attemptOf({ runs }: DossierDeps, turn: TurnRow, attempt: number |
   return found;
 }
 
-async function entryOf(deps: DossierDeps, row: RunRow): Promise<DossierEntry> {
+async function entryOf(deps: DossierDeps, row: RunRow): Promise<Dossier> {
   const entry = await deps.dossiers.get(row.run_id);
   if (entry === null) throw notKept();
   return entry;
 }
 
 /** What the owner of the agent configured is nothing to whoever talks to it. */
-function contextFor({ is_admin = false }: Principal, text: string): JsonObject {
-  const context = JsonObject.parse(JSON.parse(text));
+function contextFor({ is_admin = false }: Principal, context: JsonObject): JsonObject {
   return is_admin ? context : { ...context, config: {} };
 }
 
@@ -78,7 +81,7 @@ export function runDossierRoutes(deps: DossierDeps): ApiRoute[] {
     route(operations.getRunGrant, async ({ principal, params, query }) => {
       const { taskId } = params;
       const row = await attemptOf(deps, await findTask(deps.gateway, taskId, principal), query.attempt);
-      const grant = JsonObject.parse(JSON.parse((await entryOf(deps, row)).grant));
+      const { grant } = await entryOf(deps, row);
       return { status: 200, body: { taskId, runId: row.run_id, attempt: row.attempt, grant } };
     }),
     route(operations.listRunRecords, async ({ principal, params, query }) => {

@@ -1,5 +1,5 @@
 import type { InThread } from '../in-thread.ts';
-import { isTerminal, type LedgerSpan, type RunPage, type RunRow, type RunStore } from '../ports/run.ts';
+import type { LedgerSpan, RunPage, RunRow, RunStore } from '../ports/run.ts';
 import { pageBack } from './memory-page.ts';
 import type { MemoryTables } from './memory-tables.ts';
 
@@ -29,10 +29,6 @@ export class MemoryRuns implements InThread<RunStore> {
       (statuses.length === 0 || statuses.includes(run.status));
     const rows = this.#all((run) => run.session_id === session_id && (run.run_id === before || isWanted(run)));
     return pageBack(rows, (run) => run.run_id === before, limit);
-  }
-
-  listOpen(limit: number): RunRow[] {
-    return this.#all((run) => !isTerminal(run.status)).slice(0, limit);
   }
 
   endedSince(agent_id: string, since: number): { rows: RunRow[]; next: number | null } {

@@ -49,15 +49,7 @@ export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () 
   ]);
   const storage = promised<StorageRows>(objects, ['set', 'get', 'head', 'delete', 'list']);
   return {
-    runs: promised<RunStore>(new MemoryRuns(tables), [
-      'get',
-      'ofTurn',
-      'ofTurns',
-      'page',
-      'listOpen',
-      'endedSince',
-      'ledger',
-    ]),
+    runs: promised<RunStore>(new MemoryRuns(tables), ['get', 'ofTurn', 'ofTurns', 'page', 'endedSince', 'ledger']),
     transcript: promised<TranscriptStore>(new MemoryTranscript(tables), [
       'get',
       'page',

@@ -3,6 +3,15 @@ export interface DossierEntry {
   run_id: string;
   context: string;
   grant: string;
+  /** What stands in neither of them because many runs were told the same; null: nothing was left out. */
+  terms: DossierTerms | null;
+}
+
+/** Kept once for all runs that were told so. */
+export interface DossierTerms {
+  /** Follows from the text. */
+  id: string;
+  text: string;
 }
 
 /** Kept with the run for whoever wants to understand it; no part of the log, and nothing depends on it. */

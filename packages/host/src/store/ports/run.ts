@@ -56,8 +56,6 @@ export interface RunStore {
   ofTurns(turn_ids: readonly string[]): Promise<RunRow[]>;
   /** Runs of a session, newest first; `before` is the run_id where the page before ended. */
   page(session_id: string, page?: RunPage): Promise<{ rows: RunRow[]; has_more: boolean }>;
-  /** Runs of all sessions that have no terminal status. */
-  listOpen(limit: number): Promise<RunRow[]>;
   /**
    * Runs of one agent that were begun at or after `since` and have ended, from all sessions, newest first. `next` is
    * what the following call gives as `before`; null at the end. A step looks at a bounded number of rows, so that one may

@@ -7,10 +7,10 @@ import type { Statements } from './statements.ts';
 import { writeInteraction } from './tables/interaction-table.ts';
 import { transcriptColumns, transcriptValues } from './tables/transcript-table.ts';
 
-/** Keys rise, also above those of messages that are gone: what is not indexed yet is found by them. */
-const insertTranscript = `INSERT INTO transcript (key, session, ${transcriptColumns.join(', ')}) VALUES (
-  1 + max(ifnull((SELECT max(key) FROM transcript), 0), (SELECT value + 0 FROM meta WHERE key = 'indexed')),
-  ?, ${transcriptColumns.map(() => '?').join(', ')})`;
+const insertTranscript = `INSERT INTO transcript (key, session, ${transcriptColumns.join(', ')})
+  VALUES (?, ?, ${transcriptColumns.map(() => '?').join(', ')})`;
+const lastTranscript = `SELECT max(ifnull((SELECT max(key) FROM transcript), 0),
+  (SELECT value + 0 FROM meta WHERE key = 'indexed')) AS key`;
 
 const insertEvent = `INSERT INTO event
   (session, seq, event_id, event_type, turn_id, run_id, thread_id, bot_id, actor_id, created_at)
@@ -27,13 +27,16 @@ const updateRun = `UPDATE run SET status = ?1, started_at = ?2, ended_at = ?3, c
 /** Run, transcript, event and interaction rows of a unit, within its transaction. */
 export class LedgerWriter {
   readonly #sql: Statements;
+  /** Keys rise, also above those of messages that are gone: what is not indexed yet is found by them. */
+  #transcriptKey: number | null = null;
 
   constructor(sql: Statements) {
     this.#sql = sql;
   }
 
   writeTranscript(session: number, row: TranscriptRow): void {
-    this.#sql.run(insertTranscript, session, ...transcriptValues(row));
+    this.#transcriptKey = 1 + (this.#transcriptKey ?? Number(this.#sql.get(lastTranscript)?.key));
+    this.#sql.run(insertTranscript, this.#transcriptKey, session, ...transcriptValues(row));
   }
 
   writeEvent(session: number, row: EventRow): void {

@@ -13,6 +13,7 @@ import { sessionList } from './migrations/008-session-list.ts';
 import { uploads } from './migrations/009-uploads.ts';
 import { dossiers } from './migrations/010-dossiers.ts';
 import { knowledge } from './migrations/011-knowledge.ts';
+import { leanRuns } from './migrations/012-lean-runs.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   { sql: uploads },
   { sql: dossiers },
   { sql: knowledge },
+  { sql: leanRuns },
 ];
 
 export const schemaVersion = migrations.length;

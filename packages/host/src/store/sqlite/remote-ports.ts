@@ -69,7 +69,6 @@ export function remotePorts(
       ofTurn: 'read',
       ofTurns: 'read',
       page: 'read',
-      listOpen: 'read',
       endedSince: 'read',
       ledger: 'read',
     }),

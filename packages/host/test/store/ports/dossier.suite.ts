@@ -4,7 +4,7 @@ import type { DossierEntry } from '../../../src/store/ports/dossier.ts';
 import { commit, runRow, SessionUnits } from '../session-units.ts';
 
 function entry(run_id: string, change: Partial<DossierEntry> = {}): DossierEntry {
-  return { run_id, context: `{"run_id":"${run_id}"}`, grant: '{}', ...change };
+  return { run_id, context: `{"run_id":"${run_id}"}`, grant: '{}', terms: null, ...change };
 }
 
 /** The contract of what is kept of runs, and of the lists that management is made of. */
@@ -36,6 +36,16 @@ export function describeDossiers(open: () => Promise<HostStore>): void {
       await store.dossiers.append([entry('r1')]);
       expect((await store.stats()).inserts).toBe(before.inserts);
       expect(await store.runs.get('r1')).toEqual(run);
+    });
+
+    it('what many runs were told alike is kept once, and given back with each of them', async () => {
+      const terms = { id: 'same', text: '{"granted":{}}' };
+      const before = await store.stats();
+      await store.dossiers.append([entry('r1', { terms }), entry('r9', { terms })]);
+      await store.dossiers.append([entry('r1', { terms })]);
+      expect((await store.stats()).inserts - before.inserts).toBeLessThanOrEqual(1);
+      expect(await store.dossiers.get('r1')).toEqual(entry('r1', { terms }));
+      expect(await store.dossiers.get('r9')).toEqual(entry('r9', { terms }));
     });
 
     it('goes with its session, at once, also when it comes later', async () => {

@@ -118,13 +118,6 @@ export function describeRuns(open: () => Promise<HostStore>): void {
       expect(found).toEqual(['run-11.1', 'run-10.2']);
     });
 
-    it('lists what has not ended', async () => {
-      const open = (await store.runs.listOpen(100)).map(({ run_id }) => run_id);
-      expect(open).toContain('p6.1');
-      expect(open).not.toContain('p5.1');
-      expect(await store.runs.listOpen(1)).toHaveLength(1);
-    });
-
     it('nothing of a fenced unit is written', async () => {
       const stale = new SessionUnits('run-1', { epoch: 9, last_seq: 3 });
       expect(await commit(store, stale.next(1, { runs: [runRow('run-1', 'stale.1')] }))).toEqual(['fenced']);

@@ -9,8 +9,13 @@ import type { Statements } from '../statements.ts';
 /** Without what the run received: that is long, and nobody who reads the ledger wants it. */
 const columns = `run_id, turn_id, agent_id, attempt, status, run.created_at, started_at, ended_at, code, usage, bot_id,
   thread_id, first_seq, run.last_seq, tool_calls, handovers, waited, session.id AS session_id`;
-const select = `SELECT ${columns} FROM run JOIN session ON session.key = run.session
-  WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = run.session)`;
+const isKept = 'NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = run.session)';
+const select = `SELECT ${columns} FROM run JOIN session ON session.key = run.session WHERE ${isKept}`;
+
+/** The runs of a turn are named after it, `<turn_id>.<attempt>`: the index of their names finds them, and `/` follows `.`. */
+function isOfTurn(turn_id: string): string {
+  return `run.run_id > ${turn_id} || '.' AND run.run_id < ${turn_id} || '/' AND run.turn_id = ${turn_id}`;
+}
 
 export class RunTable implements InThread<RunStore> {
   readonly #sql: Statements;
@@ -25,11 +30,12 @@ export class RunTable implements InThread<RunStore> {
   }
 
   ofTurn(turn_id: string): RunRow[] {
-    return this.#sql.all(`${select} AND turn_id = ? ORDER BY attempt`, turn_id).map(decode);
+    return this.#sql.all(`${select} AND ${isOfTurn('?1')} ORDER BY attempt`, turn_id).map(decode);
   }
 
   ofTurns(turn_ids: readonly string[]): RunRow[] {
-    const sql = `${select} AND turn_id IN (SELECT value FROM json_each(?)) ORDER BY turn_id, attempt`;
+    const sql = `SELECT ${columns} FROM json_each(?) AS wanted JOIN run ON ${isOfTurn('wanted.value')}
+      JOIN session ON session.key = run.session WHERE ${isKept} ORDER BY turn_id, attempt`;
     return this.#sql.all(sql, JSON.stringify(turn_ids)).map(decode);
   }
 
@@ -51,12 +57,6 @@ export class RunTable implements InThread<RunStore> {
       JSON.stringify(statuses),
     );
     return { rows: found.slice(0, limit).map(decode), has_more: found.length > limit };
-  }
-
-  listOpen(limit: number): RunRow[] {
-    return this.#sql
-      .all(`${select} AND status IN ('queued', 'running', 'interrupted') ORDER BY run.rowid LIMIT ?`, limit)
-      .map(decode);
   }
 
   /** Rows are numbered as they are made: whoever goes back from the newest needs no index of times. */
