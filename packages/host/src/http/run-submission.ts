@@ -34,12 +34,12 @@ export interface RunOrder {
   readonly bytes: number;
   /** Whom it is for, where that is said. */
   readonly agent_id: string | undefined;
-  readonly branch?: { from_seq: number };
+  readonly branch?: { from_seq: number } | undefined;
   /** Messages of the client's that nothing was made of. */
   readonly dropped?: number;
   readonly cancels?: readonly string[];
   /** What was said before, where it is only to be answered again: its urls may have run out since. */
-  readonly said?: AgentInput;
+  readonly said?: AgentInput | undefined;
 }
 
 /** All urls of the message, each as the file that it is (RA-8.3). */
@@ -137,7 +137,7 @@ export async function submitTurn(deps: SubmissionDeps, principal: Principal, ord
       turn_id,
       payload,
       open: agent_id === undefined ? {} : { active_agent_id: agent_id },
-      ...(cancels !== undefined && { cancels }),
+      cancels,
     });
     // The same run came before, and has what it brought.
     if (accepted.turn_id !== turn_id) await discard();

@@ -43,7 +43,7 @@ export interface RunSubmission {
   /** How a session that does not exist yet is opened. */
   open: PayloadOf<'CONTROL', 'SESSION_OPEN'>;
   /** Turns that nobody waits for any more. Those that the input takes back are stopped anyway. */
-  cancels?: readonly string[];
+  cancels?: readonly string[] | undefined;
 }
 
 export interface SubmittedEvent extends RunSubmission {

@@ -60,12 +60,12 @@ interface Asked {
   readonly agent_id: string | undefined;
   readonly res: ServerResponse;
   /** It came before: what goes on is only looked at. */
-  readonly isAgain?: boolean;
+  isAgain: boolean;
 }
 
 /** Who goes away may want the run to go on; who comes to one that goes on anyway has ended its grace (RA-9.25). */
 function graceOf({ agui }: AguiDeps, { body: { forwardedProps }, isAgain }: Asked, turn: TurnRow): number | undefined {
-  if (isAgain === true) return undefined;
+  if (isAgain) return undefined;
   const said = jsonObjectOf(forwardedProps);
   return said.onDisconnect === 'continue' ? undefined : agui.grace(turn.agent_id);
 }
@@ -124,6 +124,7 @@ function answeredBy({ principal, session_id, payload_hash, body }: Asked, suffix
 async function attachAgain(deps: AguiDeps, asked: Asked, driver: SessionDriver): Promise<boolean> {
   const known = await deps.agui.gateway.findKnown(driver, `run:${asked.body.runId}`);
   if (known === null) return false;
+  asked.isAgain = true;
   const answers = asked.body.resume ?? [];
   if (answers.length > 0) await followContinued(deps, asked, await resume(deps, answeredBy(asked), answers));
   else if (known === true) {
@@ -160,11 +161,14 @@ function checked(input: RunAgentInput, whole: number): { input: RunAgentInput; b
 }
 
 /** A message that is only to be answered again is taken as it was said: its urls may have run out since. */
-async function saidBefore(deps: AguiDeps, session_id: string, turn: TurnProjection): Promise<{ said?: AgentInput }> {
-  const [user] = turn.input.messages;
-  if (turn.kind !== 'regenerate' || typeof user?.content === 'string') return {};
-  const said = await deps.agui.saidAt(session_id, turn.from_seq);
-  return said === null ? {} : { said };
+async function saidBefore(
+  deps: AguiDeps,
+  session_id: string,
+  { input, from_seq }: Extract<TurnProjection, { kind: 'regenerate' | 'edit' }>,
+): Promise<AgentInput | undefined> {
+  const [user] = input.messages;
+  if (typeof user?.content === 'string') return undefined;
+  return (await deps.agui.saidAt(session_id, from_seq)) ?? undefined;
 }
 
 async function beginTurn(deps: AguiDeps, asked: Asked, turn: TurnProjection): Promise<void> {
@@ -183,8 +187,8 @@ async function beginTurn(deps: AguiDeps, asked: Asked, turn: TurnProjection): Pr
     agent_id,
     dropped: turn.dropped,
     cancels: turn.abandoned,
-    ...(turn.kind !== 'turn' && { branch: { from_seq: turn.from_seq } }),
-    ...(await saidBefore(deps, session_id, turn)),
+    branch: turn.kind === 'turn' ? undefined : { from_seq: turn.from_seq },
+    said: turn.kind === 'regenerate' ? await saidBefore(deps, session_id, turn) : undefined,
   });
   await followTask(deps, asked, turn_id);
 }
@@ -248,9 +252,10 @@ export async function postAgui(
     bytes,
     agent_id: named ?? agent_id ?? undefined,
     res,
+    isAgain: false,
   };
   const driver = await deps.agui.gateway.reach(session_id, principal);
-  if (driver !== null && (await attachAgain(deps, { ...asked, isAgain: true }, driver))) return;
+  if (driver !== null && (await attachAgain(deps, asked, driver))) return;
   const open = driver === null ? [] : await deps.agui.continued.openQuestions(session_id, principal);
   await act(deps, asked, projectAgui(body, await deps.agui.readThread(driver, body, open)));
 }
