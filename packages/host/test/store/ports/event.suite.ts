@@ -2,7 +2,7 @@ import type { EventRow } from '@rostra/kernel/projection/event-row';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { HostStore } from '../../../src/store/host-store.ts';
 import type { EventPage } from '../../../src/store/ports/event.ts';
-import { commit, SessionUnits } from '../session-units.ts';
+import { commit, SessionUnits, transcriptRow } from '../session-units.ts';
 
 export function eventRow(session_id: string, seq: number, change: Partial<EventRow> = {}): EventRow {
   return {
@@ -46,6 +46,36 @@ export function describeEvents(open: () => Promise<HostStore>): void {
       expect(await store.events.find('nothing')).toEqual([]);
       const outside = await store.events.find('from outside');
       expect(outside.map(({ session_id }) => session_id)).toEqual(['other events', 'events']);
+    });
+
+    it('a message of a person is one event, found by its turn and in its place', async () => {
+      const units = new SessionUnits('said');
+      const turns = [
+        units.turn('said-1'),
+        units.turn('said-2', { first_seq: 2 }),
+        units.turn('said-3', { first_seq: 3 }),
+      ];
+      const own = { item_id: 'said-1', turn_id: 'said-1', run_id: null, role: 'user', thread_id: 'x' };
+      const foreign = {
+        item_id: 'said-2',
+        turn_id: 'said-2',
+        run_id: null,
+        role: 'user',
+        event_type: 'message.received',
+      };
+      const plain = eventRow('said', 1, { event_id: 'said-1', turn_id: 'said-1', thread_id: 'x' });
+      const outside = eventRow('said', 2, { event_id: 'platform-7', turn_id: 'said-2' });
+      const silent = eventRow('said', 3, { event_id: 'said-3', turn_id: 'said-3', event_type: 'session.handover' });
+      const transcript = [transcriptRow('said', 1, own), transcriptRow('said', 2, foreign)];
+      await commit(store, units.next(3, { turns, transcript, events: [plain, outside, silent] }));
+      expect(await store.events.find('said-1')).toEqual([plain]);
+      expect(await store.events.find('said-2')).toEqual([]);
+      expect(await store.events.find('platform-7')).toEqual([outside]);
+      expect(await store.events.find('said-3')).toEqual([silent]);
+      const page = async (where: EventPage['where'] = {}) => (await store.events.page('said', { where })).rows;
+      expect(await page()).toEqual([silent, outside, plain]);
+      expect(await page({ thread_id: 'x' })).toEqual([plain]);
+      expect(await page({ event_types: ['message.received'] })).toEqual([outside, plain]);
     });
 
     it('gives pages, newest first, of one thread and bot and of some kinds', async () => {

@@ -132,6 +132,9 @@ export class CareTable implements InThread<SessionCare> {
     const row = this.#sql.get('SELECT session_id, session FROM tombstone WHERE session IS NOT NULL LIMIT 1');
     if (row === undefined) return false;
     const key = row.session as number;
+    // What runs received is named by them: it goes before they do.
+    const received = 'DELETE FROM dossier WHERE run_id IN (SELECT run_id FROM run WHERE session = ? LIMIT ?)';
+    if (this.#sql.run(received, key, limits.sweep_rows / 5) > 0) return true;
     for (const [table, rows] of keyed) {
       const by = cut[table] ?? 'rowid';
       const sql = `DELETE FROM ${table} WHERE session = ?1 AND ${by} IN

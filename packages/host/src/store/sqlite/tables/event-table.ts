@@ -6,8 +6,12 @@ import type { SqlRow } from '../driver.ts';
 import type { Statements } from '../statements.ts';
 import { conditionsOf } from './row-filter.ts';
 
-const select = `SELECT event.*, session.id AS session_id FROM event JOIN session ON session.key = event.session
-  WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = event.session)`;
+const isThere = 'NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = told.session)';
+const select = `SELECT told.*, session.id AS session_id FROM any_event AS told JOIN session ON session.key = told.session
+  WHERE ${isThere}`;
+/** A message that is its own event has the name of its turn. */
+const named = `SELECT session, seq FROM event WHERE event_id = ?1
+  UNION SELECT session, first_seq FROM turn WHERE turn_id = ?1`;
 
 export class EventTable implements InThread<EventStore> {
   readonly #sql: Statements;
@@ -17,7 +21,10 @@ export class EventTable implements InThread<EventStore> {
   }
 
   find(event_id: string): EventRow[] {
-    const sql = `${select} AND event_id = ? ORDER BY event.session DESC, seq DESC LIMIT ${SAME_ID}`;
+    const sql = `SELECT told.*, session.id AS session_id FROM (${named}) AS place
+      JOIN any_event AS told ON told.session = place.session AND told.seq = place.seq
+      JOIN session ON session.key = told.session
+      WHERE ${isThere} AND told.event_id = ?1 ORDER BY told.session DESC, told.seq DESC LIMIT ${SAME_ID}`;
     return this.#sql.all(sql, event_id).map(decode);
   }
 
@@ -25,7 +32,7 @@ export class EventTable implements InThread<EventStore> {
     const limit = pageLimit(page.limit);
     const { sql, values } = conditionsOf(page.where);
     const found = this.#sql.all(
-      `${select} AND event.session = (SELECT key FROM session WHERE id = ?) AND seq < ?${sql} ORDER BY seq DESC LIMIT ?`,
+      `${select} AND told.session = (SELECT key FROM session WHERE id = ?) AND seq < ?${sql} ORDER BY seq DESC LIMIT ?`,
       session_id,
       page.before ?? Number.MAX_SAFE_INTEGER,
       ...values,

@@ -6,7 +6,6 @@ import type { SqlRow } from '../driver.ts';
 import { jsonObject } from '../json-column.ts';
 import type { Statements } from '../statements.ts';
 
-/** Without what the run received: that is long, and nobody who reads the ledger wants it. */
 const columns = `run_id, turn_id, agent_id, attempt, status, run.created_at, started_at, ended_at, code, usage, bot_id,
   thread_id, first_seq, run.last_seq, tool_calls, handovers, waited, session.id AS session_id`;
 const isKept = 'NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = run.session)';
