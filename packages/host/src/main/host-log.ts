@@ -9,12 +9,13 @@ import { RunnerLines } from './log/runner-lines.ts';
  */
 export class HostLog {
   readonly #sink: LogSink;
-  readonly #bound: LogFields;
+  /** Fields of every line; null: none. */
+  readonly #bound: LogFields | null;
   /** What runners said last. */
   readonly lines: RunnerLines;
 
   /** A function gets the lines as people read them. */
-  constructor(sink: LogSink | ((text: string) => void), bound: LogFields = {}, lines = new RunnerLines()) {
+  constructor(sink: LogSink | ((text: string) => void), bound: LogFields | null = null, lines = new RunnerLines()) {
     this.#sink = typeof sink === 'function' ? new PrettySink(sink, 'info') : sink;
     this.#bound = bound;
     this.lines = lines;
@@ -26,19 +27,23 @@ export class HostLog {
   }
 
   debug(event: string, fields: LogFields = {}): void {
-    this.#sink.line('debug', event, { ...this.#bound, ...fields });
+    this.#sink.line('debug', event, this.#with(fields));
   }
 
   info(event: string, fields: LogFields = {}): void {
-    this.#sink.line('info', event, { ...this.#bound, ...fields });
+    this.#sink.line('info', event, this.#with(fields));
   }
 
   warn(event: string, fields: LogFields = {}): void {
-    this.#sink.line('warn', event, { ...this.#bound, ...fields });
+    this.#sink.line('warn', event, this.#with(fields));
   }
 
   error(event: string, fields: LogFields = {}): void {
-    this.#sink.line('error', event, { ...this.#bound, ...fields });
+    this.#sink.line('error', event, this.#with(fields));
+  }
+
+  #with(fields: LogFields): LogFields {
+    return this.#bound === null ? fields : { ...this.#bound, ...fields };
   }
 
   /** Something that should not happen, and what is known of it. */

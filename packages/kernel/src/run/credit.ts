@@ -47,8 +47,8 @@ export function charge(credit: Credit, line: Amount, until: number): Credit {
   const last = credit.marks.at(-1);
   const joins = last !== undefined && last.results < MARK_RESULTS && last.bytes < MARK_BYTES;
   const marks = joins
-    ? [...credit.marks.slice(0, -1), { ...plus(last, line), until }]
-    : [...credit.marks, { ...line, until }];
+    ? [...credit.marks.slice(0, -1), { results: last.results + line.results, bytes: last.bytes + line.bytes, until }]
+    : [...credit.marks, { results: line.results, bytes: line.bytes, until }];
   return { ...credit, marks, outstanding };
 }
 
