@@ -224,13 +224,52 @@ export function emptyContext(session_id: string): SessionContext {
 
 /** A context as it was saved. What a host before this one did not know yet has the value of a session without it. */
 export function restoredContext(session_id: string, saved: SessionContext): SessionContext {
-  const inflight: Record<string, Turn> = {};
+  let inflight: Record<string, Turn> = {};
   for (const [id, turn] of Object.entries(saved.inflight)) {
-    inflight[id] = { ...turn, attempt: turn.attempt ?? (turn.run_id === null ? 0 : 1) };
-    inflight[id].is_lost ??= false;
-    inflight[id].context_seq ??= null;
+    const restored = { ...turn, attempt: turn.attempt ?? (turn.run_id === null ? 0 : 1) };
+    restored.is_lost ??= false;
+    restored.context_seq ??= null;
+    inflight = withEntry(inflight, id, restored);
   }
-  return { ...emptyContext(session_id), ...saved, inflight };
+  return copyOf({ ...emptyContext(session_id), ...saved, inflight });
+}
+
+/** The same context as an object of its own. Field by field: all contexts have one shape, whatever they were made of. */
+export function copyOf(context: SessionContext): SessionContext {
+  return {
+    session_id: context.session_id,
+    workspace_id: context.workspace_id,
+    owner_id: context.owner_id,
+    epoch: context.epoch,
+    state: context.state,
+    settings: context.settings,
+    active_agent_id: context.active_agent_id,
+    speaking_agent_id: context.speaking_agent_id,
+    user_interruptible: context.user_interruptible,
+    agents_in_session: context.agents_in_session,
+    inflight: context.inflight,
+    speech: context.speech,
+    queue: context.queue,
+    transactions: context.transactions,
+    questions: context.questions,
+    last_turn: context.last_turn,
+    expired_invites: context.expired_invites,
+    departed: context.departed,
+    unreported: context.unreported,
+    told_errors: context.told_errors,
+    gen: context.gen,
+    accepted: context.accepted,
+    ts: context.ts,
+  };
+}
+
+export function withEntry<T>(record: Readonly<Record<string, T>>, id: string, entry: T): Record<string, T> {
+  return { ...record, [id]: entry };
+}
+
+export function withoutEntry<T>(record: Readonly<Record<string, T>>, id: string): Record<string, T> {
+  const { [id]: _gone, ...others } = record;
+  return others;
 }
 
 /** The entry under an id from outside, if it is the record's own: `constructor` is an id like any other. */

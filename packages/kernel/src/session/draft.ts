@@ -4,7 +4,7 @@ import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { SessionReason } from '@rostra/protocol/wire/reason';
-import type { SessionContext, Transaction, Turn } from './context.ts';
+import { copyOf, type SessionContext, type Transaction, type Turn, withEntry, withoutEntry } from './context.ts';
 
 interface Refusal {
   reason: SessionReason;
@@ -44,32 +44,36 @@ export class Draft {
   }
 
   /** The first change makes a copy, which is the draft's own until the step is over. */
+  #change(): SessionContext {
+    if (this.context === this.#before) this.context = copyOf(this.#before);
+    return this.context;
+  }
+
   set(change: Partial<SessionContext>): void {
-    if (this.context === this.#before) this.context = { ...this.#before };
-    Object.assign(this.context, change);
+    Object.assign(this.#change(), change);
   }
 
   setTurn(turn: Turn): void {
-    this.set({ inflight: { ...this.context.inflight, [turn.turn_id]: turn } });
+    this.#change().inflight = withEntry(this.context.inflight, turn.turn_id, turn);
   }
 
   dropTurn(turn_id: string): void {
-    const { [turn_id]: _gone, ...inflight } = this.context.inflight;
-    this.set({ inflight, queue: this.context.queue.filter((id) => id !== turn_id) });
+    const context = this.#change();
+    context.inflight = withoutEntry(context.inflight, turn_id);
+    context.queue = context.queue.filter((id) => id !== turn_id);
   }
 
   setTx(tx: Transaction): void {
-    this.set({ transactions: { ...this.context.transactions, [tx.tx_id]: tx } });
+    this.#change().transactions = withEntry(this.context.transactions, tx.tx_id, tx);
   }
 
   dropTx(tx_id: string): void {
-    const { [tx_id]: _gone, ...transactions } = this.context.transactions;
-    this.set({ transactions });
+    this.#change().transactions = withoutEntry(this.context.transactions, tx_id);
   }
 
   /** A generation that no armed timer has yet. */
   nextGen(): number {
-    this.set({ gen: this.context.gen + 1 });
+    this.#change().gen += 1;
     return this.context.gen;
   }
 

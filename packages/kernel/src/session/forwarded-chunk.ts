@@ -1,7 +1,7 @@
 import type { MessageOf, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import { chunkSize, chunkText, pieceCount } from './chunk.ts';
-import { own, type SessionContext, type Speech } from './context.ts';
+import { copyOf, own, type SessionContext, type Speech } from './context.ts';
 import { speechOf } from './speech.ts';
 import { collect } from './turn.ts';
 
@@ -71,31 +71,10 @@ function longer(
 }
 
 function withSpeech(context: SessionContext, speech: Speech, ts: number): SessionContext {
-  return {
-    session_id: context.session_id,
-    workspace_id: context.workspace_id,
-    owner_id: context.owner_id,
-    epoch: context.epoch,
-    state: context.state,
-    settings: context.settings,
-    active_agent_id: context.active_agent_id,
-    speaking_agent_id: context.speaking_agent_id,
-    user_interruptible: context.user_interruptible,
-    agents_in_session: context.agents_in_session,
-    inflight: context.inflight,
-    speech,
-    queue: context.queue,
-    transactions: context.transactions,
-    questions: context.questions,
-    last_turn: context.last_turn,
-    expired_invites: context.expired_invites,
-    departed: context.departed,
-    unreported: context.unreported,
-    told_errors: context.told_errors,
-    gen: context.gen,
-    accepted: context.accepted,
-    ts,
-  };
+  const copy = copyOf(context);
+  copy.speech = speech;
+  copy.ts = ts;
+  return copy;
 }
 
 function forwarded(context: SessionContext, message: SessionMessage): SessionMessage {

@@ -1,4 +1,4 @@
-import { isWaitingFor, own, type SessionContext, type Speech, type Turn } from './context.ts';
+import { copyOf, isWaitingFor, own, type SessionContext, type Speech, type Turn, withEntry } from './context.ts';
 
 /** The speech that a turn is in the middle of: acknowledged, not cancelled, with a message open. */
 export function speechOf(turn: Turn): Speech | null {
@@ -26,5 +26,8 @@ export function settled(context: SessionContext): SessionContext {
   if (turn === undefined) throw new Error(`turn ${speech.turn_id} speaks and is not live`);
   const { turn_id, last_output_at, next_sequence, next_chunk, output_bytes, collected_output } = speech;
   const said = { ...turn, last_output_at, next_sequence, next_chunk, output_bytes, collected_output };
-  return { ...context, speech: null, inflight: { ...inflight, [turn_id]: said } };
+  const copy = copyOf(context);
+  copy.speech = null;
+  copy.inflight = withEntry(inflight, turn_id, said);
+  return copy;
 }

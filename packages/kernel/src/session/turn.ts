@@ -61,10 +61,10 @@ export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
   if (turn.first_output_at !== null) d.set({ speaking_agent_id: null });
   const { turn_id, trace_id, target_agent_id, depth } = turn;
   if (turn.run_id !== null) {
-    const { run_id, next_sequence } = turn;
+    const { run_id, next_sequence, conversation, binding_id } = turn;
     const collected_output = tail(turn.collected_output);
-    const stub = { turn_id, trace_id, target_agent_id, status: end.status, depth, collected_output };
-    d.set({ last_turn: { ...stub, run_id, next_sequence, ...inherited(turn) } });
+    const heard = { status: end.status, depth, collected_output, run_id, next_sequence };
+    d.set({ last_turn: { turn_id, trace_id, target_agent_id, ...heard, conversation, binding_id } });
   }
   announceEnd(d, turn, end);
   releaseSteering(d, turn);
@@ -180,7 +180,8 @@ export function newTurn(d: Draft, turn: NewTurn): Turn {
     waiting: turn.waiting,
     created_at: d.ts,
     accepted: d.context.accepted,
-    ...inherited(turn),
+    conversation: turn.conversation,
+    binding_id: turn.binding_id,
     input_seq: turn.input_seq,
     client_run_id: turn.client_run_id,
     parent: turn.parent,
