@@ -6,7 +6,7 @@ import type { RunRow } from '../ports/run.ts';
 import type { Tombstone } from '../ports/session-care.ts';
 import { type ChainHead, genesis, type HashedSegment } from '../segment-hash.ts';
 
-interface SessionRow {
+export interface SessionRow {
   /** Rises with every session. */
   key: number;
   id: string;
@@ -81,8 +81,22 @@ export class MemoryTables {
 
   create(row: NewSessionRow): MemorySession {
     this.#keys += 1;
-    const blank = { title: null, context: null, context_seq: 0, context_hash: null };
-    const session = new MemorySession({ ...row, ...blank, key: this.#keys });
+    const session = new MemorySession({
+      key: this.#keys,
+      id: row.id,
+      workspace_id: row.workspace_id,
+      owner_id: row.owner_id,
+      epoch: row.epoch,
+      last_seq: row.last_seq,
+      hash: row.hash,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      active_at: row.active_at,
+      title: null,
+      context: null,
+      context_seq: 0,
+      context_hash: null,
+    });
     this.sessions.set(row.id, session);
     this.#undo.push(() => this.sessions.delete(row.id));
     return session;
