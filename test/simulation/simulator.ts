@@ -54,7 +54,7 @@ function expectedPremises(): string[] {
   return [...steps, ...whole, ...logs];
 }
 
-const kinds = Object.keys(faultKinds) as FaultKind[];
+const names = new Map((Object.keys(faultKinds) as FaultKind[]).map((kind) => [kind, faultName(kind)]));
 
 function sum(into: Record<string, number>, counts: ReadonlyMap<string, number>): void {
   for (const [key, count] of counts) into[key] = (into[key] ?? 0) + count;
@@ -67,7 +67,7 @@ function runRange(request: RangeRequest): RangeReport {
     messages: 0,
     turns: 0,
     violations: 0,
-    faults: Object.fromEntries(kinds.map((kind) => [faultName(kind), 0])),
+    faults: Object.fromEntries([...names.values()].map((name) => [name, 0])),
     premises,
     hashes: [],
     failure: null,
@@ -79,9 +79,9 @@ function runRange(request: RangeRequest): RangeReport {
     report.turns += result.turns;
     report.violations += result.violations.length;
     report.hashes.push(result.hash);
-    for (const kind of kinds) {
-      const name = faultName(kind);
-      report.faults[name] = (report.faults[name] ?? 0) + (result.faults.get(kind) ?? 0);
+    for (const [kind, count] of result.faults) {
+      const name = names.get(kind) ?? kind;
+      report.faults[name] = (report.faults[name] ?? 0) + count;
     }
     sum(report.premises, result.premises);
     const [violation] = result.violations;
@@ -108,7 +108,11 @@ export type SimulatorRequest =
   | { kind: 'shrink'; seed: number; failure: Failure }
   | { kind: 'replay'; seed: number; index: number; decisions: string[] | null };
 
+/** Refusals are everyday in a schedule, and nobody reads where they came from until one is run for people. */
+const { stackTraceLimit } = Error;
+
 parentPort?.on('message', (request: SimulatorRequest) => {
+  Error.stackTraceLimit = request.kind === 'range' ? 0 : stackTraceLimit;
   if (request.kind === 'range') parentPort?.postMessage(runRange(request.request));
   if (request.kind === 'shrink') parentPort?.postMessage(shrink(request.seed, request.failure));
   if (request.kind === 'replay') parentPort?.postMessage(replay(request.seed, request.index, request.decisions));

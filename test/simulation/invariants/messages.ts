@@ -6,62 +6,79 @@ import type { Invariant } from './invariant.ts';
 type Speaker = 'user' | 'owner' | 'agent' | 'session_manager' | 'driver';
 
 /** Who may send what, written down a second time. */
-const authority: Readonly<Record<string, Speaker>> = {
-  'USER_INPUT:INPUT': 'user',
-  'USER_INPUT:MENTION': 'user',
-  'AGENT_OUTPUT:chunk': 'agent',
-  'AGENT_OUTPUT:message': 'agent',
-  'AGENT_OUTPUT:final': 'agent',
-  'AGENT_OUTPUT:tool.call.started': 'agent',
-  'AGENT_OUTPUT:tool.call.completed': 'agent',
-  'AGENT_OUTPUT:artifact.created': 'agent',
-  'AGENT_OUTPUT:state.updated': 'agent',
-  'AGENT_OUTPUT:action.requested': 'agent',
-  'AGENT_OUTPUT:message.edited': 'agent',
-  'AGENT_OUTPUT:message.deleted': 'agent',
-  'CONTROL:CANCEL': 'user',
-  'CONTROL:INTERRUPT': 'user',
-  'CONTROL:SWITCH_AGENT': 'user',
-  'CONTROL:HANDOVER_CONFIRM': 'user',
-  'CONTROL:HANDOVER_REJECT': 'user',
-  'CONTROL:INTERACTION_ANSWERED': 'user',
-  'CONTROL:INVITE_AGENT': 'owner',
-  'CONTROL:REMOVE_AGENT': 'owner',
-  'CONTROL:SESSION_OPEN': 'owner',
-  'CONTROL:SESSION_CLOSE': 'owner',
-  'CONTROL:INPUT_ACK': 'agent',
-  'CONTROL:CANCEL_ACK': 'agent',
-  'CONTROL:HANDOVER_ACCEPTED': 'agent',
-  'CONTROL:HANDOVER_REQUEST': 'agent',
-  'CONTROL:INTERACTION_REQUESTED': 'agent',
-  'CONTROL:STEERING_PULLED': 'agent',
-  'CONTROL:CANCEL_REQUEST': 'agent',
-  'CONTROL:BUDGET_NOTICE': 'agent',
-  'CONTROL:RUN_ALIVE': 'agent',
-  'CONTROL:CANCEL_REPORT': 'agent',
-  'EVENT:STREAM_STOPPED': 'agent',
-  'ERROR:RUN_FAILED': 'agent',
-  'CONTROL:ADD_AGENT_DONE': 'session_manager',
-  'CONTROL:ADD_AGENT_FAILED': 'session_manager',
-  'CONTROL:REMOVE_AGENT_DONE': 'session_manager',
-  'CONTROL:REMOVE_AGENT_FAILED': 'session_manager',
-  'CONTROL:SESSION_OPENED': 'session_manager',
-  'CONTROL:SESSION_CLOSED': 'session_manager',
-  'CONTROL:SESSION_FAILED': 'session_manager',
-  'CONTROL:SESSION_CREATED': 'driver',
-  'CONTROL:SESSION_RECOVERED': 'driver',
-  'CONTROL:SESSION_QUARANTINED': 'driver',
-  'TIMER:INPUT_ACK': 'driver',
-  'TIMER:CANCEL_ACK': 'driver',
-  'TIMER:QUEUE': 'driver',
-  'TIMER:IDLE': 'driver',
-  'TIMER:TURN': 'driver',
-  'TIMER:INTERACTION': 'driver',
-  'TIMER:TX': 'driver',
+const authority: Readonly<Record<string, Readonly<Record<string, Speaker>>>> = {
+  USER_INPUT: {
+    INPUT: 'user',
+    MENTION: 'user',
+  },
+  AGENT_OUTPUT: {
+    chunk: 'agent',
+    message: 'agent',
+    final: 'agent',
+    'tool.call.started': 'agent',
+    'tool.call.completed': 'agent',
+    'artifact.created': 'agent',
+    'state.updated': 'agent',
+    'action.requested': 'agent',
+    'message.edited': 'agent',
+    'message.deleted': 'agent',
+  },
+  CONTROL: {
+    CANCEL: 'user',
+    INTERRUPT: 'user',
+    SWITCH_AGENT: 'user',
+    HANDOVER_CONFIRM: 'user',
+    HANDOVER_REJECT: 'user',
+    INTERACTION_ANSWERED: 'user',
+    INVITE_AGENT: 'owner',
+    REMOVE_AGENT: 'owner',
+    SESSION_OPEN: 'owner',
+    SESSION_CLOSE: 'owner',
+    INPUT_ACK: 'agent',
+    CANCEL_ACK: 'agent',
+    HANDOVER_ACCEPTED: 'agent',
+    HANDOVER_REQUEST: 'agent',
+    INTERACTION_REQUESTED: 'agent',
+    STEERING_PULLED: 'agent',
+    CANCEL_REQUEST: 'agent',
+    BUDGET_NOTICE: 'agent',
+    RUN_ALIVE: 'agent',
+    CANCEL_REPORT: 'agent',
+    ADD_AGENT_DONE: 'session_manager',
+    ADD_AGENT_FAILED: 'session_manager',
+    REMOVE_AGENT_DONE: 'session_manager',
+    REMOVE_AGENT_FAILED: 'session_manager',
+    SESSION_OPENED: 'session_manager',
+    SESSION_CLOSED: 'session_manager',
+    SESSION_FAILED: 'session_manager',
+    SESSION_CREATED: 'driver',
+    SESSION_RECOVERED: 'driver',
+    SESSION_QUARANTINED: 'driver',
+  },
+  EVENT: {
+    STREAM_STOPPED: 'agent',
+  },
+  ERROR: {
+    RUN_FAILED: 'agent',
+  },
+  TIMER: {
+    INPUT_ACK: 'driver',
+    CANCEL_ACK: 'driver',
+    QUEUE: 'driver',
+    IDLE: 'driver',
+    TURN: 'driver',
+    INTERACTION: 'driver',
+    TX: 'driver',
+  },
 };
 
-function isAllowed({ event, subtype, sender }: SessionMessage): boolean {
-  const wanted = authority[`${event}:${subtype}`];
+function speakerOf({ event, subtype }: SessionMessage): Speaker | undefined {
+  return authority[event]?.[subtype];
+}
+
+function isAllowed(message: SessionMessage): boolean {
+  const { sender } = message;
+  const wanted = speakerOf(message);
   if (wanted === 'owner') return sender.kind === 'user' && sender.role === 'owner';
   if (wanted === 'user') return sender.kind === 'user' && (sender.role === 'owner' || sender.role === 'participant');
   return wanted === sender.kind;
@@ -114,11 +131,10 @@ export const messageInvariants: readonly Invariant[] = [
   {
     id: 'M4',
     check({ message }, say) {
-      if (authority[`${message.event}:${message.subtype}`] === undefined)
-        say.broken(`${message.subtype} had an effect`);
+      if (speakerOf(message) === undefined) say.broken(`${message.subtype} had an effect`);
     },
     ignored({ message }, say) {
-      if (authority[`${message.event}:${message.subtype}`] === undefined) say.met();
+      if (speakerOf(message) === undefined) say.met();
     },
   },
   {

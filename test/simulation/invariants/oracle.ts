@@ -50,26 +50,41 @@ interface Standstill {
   ms: number;
 }
 
-type Judgement = (step: Step) => void;
-
-/** One list of checks for each occasion: most invariants have something to say on one of them only. */
-class Bench {
-  readonly check: Judgement[] = [];
-  readonly settle: Judgement[] = [];
-  readonly ignored: Judgement[] = [];
-
-  constructor(verdict: Verdict) {
-    for (const { id, check, settle, ignored } of stepInvariants) {
-      const say: Say = {
-        met: (part) => verdict.met(part === undefined ? id : `${id}.${part}`),
-        broken: (what) => verdict.broken(id, what),
-      };
-      if (check !== undefined) this.check.push((step) => check(step, say));
-      if (settle !== undefined) this.settle.push((step) => settle(step, say));
-      if (ignored !== undefined) this.ignored.push((step) => ignored(step, say));
-    }
-  }
+function isStandstill(seen: Observation | Standstill): seen is Standstill {
+  return 'ms' in seen;
 }
+
+type Occasion = 'check' | 'settle' | 'ignored';
+
+/** What the invariants of one occasion have to say: most have something to say on one of them only. */
+interface Judge {
+  readonly judge: NonNullable<Invariant['check']>;
+  readonly say: Say;
+}
+
+/** Whom the invariants tell; one schedule runs at a time. */
+let verdictNow = new Verdict();
+
+const voices = stepInvariants.map((invariant) => {
+  const { id, parts = [] } = invariant;
+  const names = new Map(parts.map((part) => [part, `${id}.${part}`]));
+  const say: Say = {
+    met: (part) => verdictNow.met(part === undefined ? id : (names.get(part) ?? `${id}.${part}`)),
+    broken: (what) => verdictNow.broken(id, what),
+  };
+  return { invariant, say };
+});
+
+function bench(occasion: Occasion): readonly Judge[] {
+  return voices.flatMap(({ invariant, say }) => {
+    const judge = invariant[occasion];
+    return judge === undefined ? [] : { judge, say };
+  });
+}
+
+const checks = bench('check');
+const settlements = bench('settle');
+const ignorances = bench('ignored');
 
 /**
  * Watches one session from beside its driver. Steps are judged when they are committed: what was never committed never
@@ -77,13 +92,13 @@ class Bench {
  */
 export class Oracle {
   ledger = new Ledger();
-  readonly #bench: Bench;
+  readonly #verdict: Verdict;
   /** Steps that are not committed, by the process that made them: two may believe that the session is theirs. */
   readonly #pending = new Map<string, (Observation | Standstill)[]>();
   #history: Observation[] = [];
 
   constructor(verdict: Verdict) {
-    this.#bench = new Bench(verdict);
+    this.#verdict = verdict;
   }
 
   observe(host: string, seen: Observation): void {
@@ -101,7 +116,9 @@ export class Oracle {
 
   /** Steps of which nothing was committed. */
   ahead(host: string): number {
-    return this.#pending.get(host)?.filter((seen) => !('ms' in seen) && hasEffect(seen)).length ?? 0;
+    let count = 0;
+    for (const seen of this.#pending.get(host) ?? []) if (!isStandstill(seen) && hasEffect(seen)) count += 1;
+    return count;
   }
 
   /** Everything up to this record is in the log now, written by this process. */
@@ -110,11 +127,15 @@ export class Oracle {
     let count = 0;
     for (const seen of pending) {
       // What had no effect has no place of its own: it follows the step before it.
-      if (!('ms' in seen) && (hasEffect(seen) ? seen.seq > last_seq : seen.seq > last_seq + 1)) break;
+      if (!isStandstill(seen) && (hasEffect(seen) ? seen.seq > last_seq : seen.seq > last_seq + 1)) break;
       count += 1;
     }
-    for (const seen of pending.splice(0, count)) {
-      if ('ms' in seen) this.ledger.stoodStill(seen.ms);
+    if (count === 0) return;
+    this.#pending.set(host, pending.slice(count));
+    for (let index = 0; index < count; index += 1) {
+      const seen = pending[index];
+      if (seen === undefined) continue;
+      if (isStandstill(seen)) this.ledger.stoodStill(seen.ms);
       else this.#judge(seen);
     }
   }
@@ -134,6 +155,7 @@ export class Oracle {
   }
 
   #judge(seen: Observation): void {
+    verdictNow = this.#verdict;
     const step: Step = {
       before: seen.before,
       message: seen.message,
@@ -144,12 +166,12 @@ export class Oracle {
       ledger: this.ledger,
     };
     if (!hasEffect(seen)) {
-      for (const judge of this.#bench.ignored) judge(step);
+      for (const { judge, say } of ignorances) judge(step, say);
       return;
     }
-    for (const judge of this.#bench.check) judge(step);
+    for (const { judge, say } of checks) judge(step, say);
     this.ledger.take(seen);
     this.#history.push(seen);
-    for (const judge of this.#bench.settle) judge(step);
+    for (const { judge, say } of settlements) judge(step, say);
   }
 }

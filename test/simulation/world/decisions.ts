@@ -1,4 +1,4 @@
-import { hashText, Prng } from './prng.ts';
+import { addText, begunHash, hashText, mix, Prng } from './prng.ts';
 
 /**
  * Every choice of a schedule has a name, and what it chooses follows from seed and name alone. So leaving one choice out
@@ -11,9 +11,12 @@ export class Decisions {
   /** Off when the schedule comes to rest. */
   enabled = true;
   readonly #allowed: ReadonlySet<string> | null;
+  /** The hash that every question goes on from. */
+  readonly #asked: number;
 
   constructor(seed: number, allowed: readonly string[] | null = null) {
     this.seed = seed;
+    this.#asked = addText(begunHash(seed), '?');
     this.#allowed = allowed === null ? null : new Set(allowed);
   }
 
@@ -25,7 +28,7 @@ export class Decisions {
   /** Whether something out of the ordinary happens here. */
   decide(name: string, probability: number): boolean {
     if (!this.enabled || probability <= 0) return false;
-    if (hashText(this.seed, `?${name}`) / 4_294_967_296 >= probability) return false;
+    if (mix(addText(this.#asked, name)) / 4_294_967_296 >= probability) return false;
     return this.allow(name);
   }
 

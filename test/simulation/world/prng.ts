@@ -1,8 +1,17 @@
 /** FNV-1a over the text, then mixed: nearby keys give unrelated numbers. */
 export function hashText(seed: number, text: string): number {
-  let h = (0x811c9dc5 ^ seed) >>> 0;
+  return mix(addText(begunHash(seed), text));
+}
+
+/** A hash to add texts to; `mix` ends it. */
+export function begunHash(seed: number): number {
+  return (0x811c9dc5 ^ seed) | 0;
+}
+
+export function addText(hash: number, text: string): number {
+  let h = hash;
   for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  return mix(h);
+  return h;
 }
 
 export function mix(value: number): number {
@@ -52,13 +61,12 @@ export class Prng {
 
   /** A key, by weight. */
   weighted<K extends string>(weights: Readonly<Partial<Record<K, number>>>): K {
-    const entries = Object.entries<number | undefined>(weights);
     let total = 0;
-    for (const [, weight] of entries) total += weight ?? 0;
+    for (const key in weights) total += weights[key] ?? 0;
     let left = this.unit() * total;
-    for (const [key, weight] of entries) {
-      left -= weight ?? 0;
-      if (left < 0) return key as K;
+    for (const key in weights) {
+      left -= weights[key] ?? 0;
+      if (left < 0) return key;
     }
     throw new Error('no weight is positive');
   }
