@@ -8,6 +8,7 @@ type Context = Extract<SessionMessage, { subtype: 'HANDOVER_CONTEXT' }>;
 
 /** A handover that is still pending must still make sense. */
 function checkPending({ before, after, ledger }: Step, say: Say): void {
+  if (ledger.book.pending.size === 0) return;
   const pending = [...ledger.book.pending.values()].filter((tx) => tx.kind === 'HANDOVER');
   if (pending.length > 1) say.broken(`${pending.length} handovers are pending`);
   for (const tx of pending) {
@@ -56,8 +57,9 @@ export const handoverInvariants: readonly Invariant[] = [
         if (tx?.resolved !== 1) say.broken(`${out.tx_id} was resolved ${tx?.resolved} times`);
         if (tx?.ended !== true) say.broken(`${out.tx_id} was resolved and is pending`);
       }
-      for (const tx of Object.values(before.transactions)) {
-        if (tx.kind !== 'HANDOVER' || after.transactions[tx.tx_id] !== undefined) continue;
+      for (const id in before.transactions) {
+        const tx = before.transactions[id];
+        if (tx?.kind !== 'HANDOVER' || after.transactions[tx.tx_id] !== undefined) continue;
         if (ledger.book.all.get(tx.tx_id)?.resolved !== 1) say.broken(`${tx.tx_id} ended and was not resolved`);
       }
     },
@@ -100,11 +102,9 @@ export const handoverInvariants: readonly Invariant[] = [
         if (out.event !== 'CONTROL' || out.subtype !== 'HANDOVER_CONTEXT') continue;
         if (out.payload.resume === undefined) checkOrder(step, out, say);
       }
-      const switched = step.publish.filter(
-        (out) => out.event === 'CONTROL' && out.subtype === 'SWITCH_AGENT' && out.target === 'BROADCAST',
-      );
-      for (const out of switched) {
-        if (out.event !== 'CONTROL' || out.subtype !== 'SWITCH_AGENT' || out.payload.reason !== 'handover') continue;
+      for (const out of step.publish) {
+        if (out.event !== 'CONTROL' || out.subtype !== 'SWITCH_AGENT' || out.target !== 'BROADCAST') continue;
+        if (out.payload.reason !== 'handover') continue;
         const contexts = step.publish.filter((each) => each.subtype === 'HANDOVER_CONTEXT').length;
         if (contexts !== 1) say.broken(`a handover switched and sent ${contexts} contexts`);
       }

@@ -7,10 +7,12 @@ import { isForwarded, isInput } from './observation.ts';
 
 type Switch = Extract<SessionMessage, { subtype: 'SWITCH_AGENT' }>;
 
+function isSwitch(out: SessionMessage): out is Switch {
+  return out.event === 'CONTROL' && out.subtype === 'SWITCH_AGENT';
+}
+
 function switches(publish: readonly SessionMessage[], target: SessionMessage['target']): Switch[] {
-  return publish.filter(
-    (out): out is Switch => out.event === 'CONTROL' && out.subtype === 'SWITCH_AGENT' && out.target === target,
-  );
+  return publish.filter(isSwitch).filter((out) => out.target === target);
 }
 
 /** Default agent if it is in, else whoever joined first, else nobody. */
@@ -33,6 +35,7 @@ function isBound(ledger: Ledger, agent_id: string | undefined): boolean {
 }
 
 function checkChain({ ledger, before, after, publish }: Step): string | null {
+  if (before.active_agent_id === after.active_agent_id && !publish.some(isSwitch)) return null;
   const facts = switches(publish, 'BROADCAST');
   const shown = switches(publish, 'FRONTEND');
   const changed = before.active_agent_id !== after.active_agent_id;

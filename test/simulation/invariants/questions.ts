@@ -67,15 +67,18 @@ export const questionInvariants: readonly Invariant[] = [
         const completed = publish.some((out) => terminalOf(out) === 'COMPLETED');
         if (!completed) say.broken('a question was left by a turn that did not complete');
       }
-      const kept = after.questions.map(({ interaction_id }) => interaction_id).sort();
-      const left = [...ledger.questions.keys()].sort();
-      if (kept.join() !== left.join()) say.broken(`left open: ${left.join()}; kept: ${kept.join()}`);
+      const kept = new Set(after.questions.map(({ interaction_id }) => interaction_id));
+      const isKept = [...ledger.questions.keys()].every((id) => kept.has(id));
+      if (!isKept || kept.size !== ledger.questions.size || kept.size !== after.questions.length) {
+        say.broken(`left open: ${[...ledger.questions.keys()].join()}; kept: ${[...kept].join()}`);
+      }
       for (const { interaction_id, agent_id } of after.questions) {
         if (after.agents_in_session[agent_id]?.st !== 'IN') say.broken(`${interaction_id} outlives ${agent_id}`);
         if (after.state !== 'OPEN') say.broken(`${interaction_id} is open in a session that is ${after.state}`);
       }
-      const asking = [...ledger.live.values()].reduce((sum, turn) => sum + turn.asking.size, 0);
-      if (asking + left.length > limits.interactions) say.broken(`${asking + left.length} questions are open`);
+      let open = ledger.questions.size;
+      for (const turn of ledger.live.values()) open += turn.asking.size;
+      if (open > limits.interactions) say.broken(`${open} questions are open`);
     },
   },
 ];

@@ -1,8 +1,14 @@
 /** S: speaking and arbitration. */
 
+import type { Waiting } from '@rostra/kernel/session/context';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Invariant } from './invariant.ts';
 import { isCancel, isForwarded, terminalOf } from './observation.ts';
+
+/** What a turn waits for that is with no agent. */
+function isOfNoAgent({ for: kind }: Waiting): boolean {
+  return kind === 'QUEUE' || kind === 'ADD_AGENT' || kind === 'STEERING';
+}
 
 export const speakingInvariants: readonly Invariant[] = [
   {
@@ -22,14 +28,21 @@ export const speakingInvariants: readonly Invariant[] = [
   {
     id: 'S2',
     settle({ ledger, after }, say) {
-      const voices = [...ledger.live.values()].filter((turn) => turn.spoke);
-      if (voices.length > 0) say.met();
-      if (voices.length > 1) say.broken(`${voices.length} live turns have spoken`);
-      const expected = voices[0]?.agent ?? null;
+      let voices = 0;
+      let expected: string | null = null;
+      for (const turn of ledger.live.values()) {
+        if (!turn.spoke) continue;
+        voices += 1;
+        expected ??= turn.agent;
+      }
+      if (voices > 0) say.met();
+      if (voices > 1) say.broken(`${voices} live turns have spoken`);
       if (after.speaking_agent_id !== expected) {
         say.broken(`speaking is ${after.speaking_agent_id}, not ${expected}`);
       }
-      for (const turn of Object.values(after.inflight)) {
+      for (const id in after.inflight) {
+        const turn = after.inflight[id];
+        if (turn === undefined) continue;
         const spoke = ledger.turns.get(turn.turn_id)?.spoke ?? false;
         if ((turn.first_output_at !== null) !== spoke) say.broken(`first output of ${turn.turn_id} is misstated`);
         if (spoke && turn.status !== 'RUNNING') say.broken(`${turn.turn_id} speaks and is ${turn.status}`);
@@ -58,11 +71,9 @@ export const speakingInvariants: readonly Invariant[] = [
       if (current !== null && ledger.live.size > 1) say.met();
     },
     settle({ after }, say) {
-      const waits = new Set(['QUEUE', 'ADD_AGENT', 'STEERING']);
-      const running = Object.values(after.inflight).filter(
-        (turn) => !turn.waiting.some((waiting) => waits.has(waiting.for)),
-      );
-      if (running.length > 1) say.broken(`${running.length} turns are with agents`);
+      let running = 0;
+      for (const id in after.inflight) if (!after.inflight[id]?.waiting.some(isOfNoAgent)) running += 1;
+      if (running > 1) say.broken(`${running} turns are with agents`);
     },
   },
   {
@@ -86,6 +97,8 @@ export const speakingInvariants: readonly Invariant[] = [
       }
     },
     settle({ ledger, before, after, publish }, say) {
+      // Without a queue nobody waits, and nobody is passed over.
+      if (after.queue.length === 0) return;
       if (after.queue.length > 1) say.met();
       const orders = after.queue.map((id) => ledger.turns.get(id)?.order ?? 0);
       if (orders.some((order, index) => index > 0 && order < (orders[index - 1] ?? 0))) {

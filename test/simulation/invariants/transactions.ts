@@ -75,6 +75,7 @@ export function overdueTransaction(ledger: Ledger, at: number): string | null {
 }
 
 function endedIn({ before, after }: Step, kind: Transaction['kind']): Transaction[] {
+  if (before.transactions === after.transactions) return [];
   return Object.values(before.transactions).filter(
     (tx) => tx.kind === kind && after.transactions[tx.tx_id] === undefined,
   );
@@ -129,14 +130,15 @@ export const transactionInvariants: readonly Invariant[] = [
   {
     id: 'X4',
     check({ ledger, message, publish, before }, say) {
+      if (message.event !== 'CONTROL') return;
       const pending = [...ledger.book.pending.values()];
-      if (message.event === 'CONTROL' && message.subtype === 'INVITE_AGENT') {
+      if (message.subtype === 'INVITE_AGENT') {
         const { agent_id } = message.payload;
         if (!pending.some((tx) => tx.kind === 'INVITE' && tx.agent === agent_id)) return;
         say.met();
         if (hasRequest(publish, 'REQUEST_ADD_AGENT').length > 0) say.broken(`${agent_id} is invited twice at once`);
       }
-      if (message.event === 'CONTROL' && message.subtype === 'REMOVE_AGENT') {
+      if (message.subtype === 'REMOVE_AGENT') {
         const { agent_id } = message.payload;
         if (!pending.some((tx) => tx.kind === 'REMOVE' && tx.agent === agent_id)) return;
         say.met();

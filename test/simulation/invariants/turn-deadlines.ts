@@ -1,7 +1,7 @@
 /** T: deadlines of turns, in virtual time. */
 
-import type { SessionContext, Turn } from '@rostra/kernel/session/context';
-import { deadlines } from '@rostra/kernel/session/deadlines';
+import { isWaitingFor, type SessionContext, type Turn } from '@rostra/kernel/session/context';
+import { type Deadline, deadlines } from '@rostra/kernel/session/deadlines';
 import { settled } from '@rostra/kernel/session/speech';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Invariant, Say, Step } from './invariant.ts';
@@ -64,49 +64,95 @@ function lateAck({ ledger, message }: Step, say: Say): void {
   if (ledger.turns.get(message.turn_id ?? '')?.end) say.met('late');
 }
 
+/** A deadline as the oracle compares it: what it is of, and when. */
+interface Due {
+  kind: Deadline['kind'];
+  of: string;
+  gen: number;
+  until: number | null;
+}
+
+function isSame({ kind, of, gen, until }: Due, armed: Due): boolean {
+  return gen === armed.gen && kind === armed.kind && of === armed.of && until === armed.until;
+}
+
+function textOf({ kind, of, gen, until }: Due): string {
+  return `${kind} ${of} ${gen} ${until}`;
+}
+
+/** However many reasons there are for a deadline, it is armed once. */
+function add(expected: Due[], kind: Due['kind'], of: string, gen: number, until: number | null): void {
+  const due = { kind, of, gen, until };
+  if (!expected.some((other) => isSame(other, due))) expected.push(due);
+}
+
 /** Every deadline the session ought to have, from the state alone. */
-function expectedDeadlines(speaking: SessionContext): Set<string> {
+function expectedDeadlines(speaking: SessionContext): Due[] {
   const context = settled(speaking);
-  const expected = new Set<string>();
-  for (const turn of Object.values(context.inflight)) {
+  const expected: Due[] = [];
+  for (const id in context.inflight) {
+    const turn = context.inflight[id];
+    if (turn === undefined) continue;
     for (const waiting of turn.waiting) {
       if (waiting.for === 'STEERING' || waiting.for === 'ADD_AGENT') continue;
-      expected.add(`${waiting.for} ${turn.turn_id} ${waiting.gen} ${waiting.until}`);
+      add(expected, waiting.for, turn.turn_id, waiting.gen, waiting.until);
     }
-    for (const line of runDeadlines(context, turn)) expected.add(line);
+    addRun(expected, context, turn);
   }
-  for (const { turn_id, gen, until } of context.questions) expected.add(`INTERACTION ${turn_id} ${gen} ${until}`);
-  for (const tx of Object.values(context.transactions)) {
-    if (tx.kind !== 'CANCEL') expected.add(`TX ${tx.tx_id} ${tx.gen} ${tx.until}`);
+  for (const { turn_id, gen, until } of context.questions) add(expected, 'INTERACTION', turn_id, gen, until);
+  for (const id in context.transactions) {
+    const tx = context.transactions[id];
+    if (tx !== undefined && tx.kind !== 'CANCEL') add(expected, 'TX', tx.tx_id, tx.gen, tx.until);
   }
   return expected;
 }
 
-function runDeadlines(context: SessionContext, turn: Turn): string[] {
+function addRun(expected: Due[], context: SessionContext, turn: Turn): void {
+  const { turn_id, gen } = turn;
   const asks = turn.waiting.some((waiting) => waiting.for === 'INTERACTION');
-  if (turn.run_id === null || turn.cancel !== null || asks) return [];
-  const lines = [`TURN ${turn.turn_id} ${turn.gen} ${turn.turn_until}`];
+  if (turn.run_id === null || turn.cancel !== null || asks) return;
+  add(expected, 'TURN', turn_id, gen, turn.turn_until);
   const working = turn.status === 'RUNNING' && turn.open_calls === 0;
-  if (working) lines.push(`IDLE ${turn.turn_id} ${turn.gen} ${turn.last_output_at + context.settings.timeouts.idle}`);
-  return lines;
+  if (working) add(expected, 'IDLE', turn_id, gen, turn.last_output_at + context.settings.timeouts.idle);
+}
+
+/** Each deadline that ought to be is armed once, and nothing else is. */
+function checkArmed(armed: readonly Deadline[], expected: Due[], say: Say): void {
+  for (const { kind, turn_id, tx_id, gen, at } of armed) {
+    const found = { kind, of: turn_id ?? tx_id ?? '', gen, until: at };
+    const index = expected.findIndex((due) => isSame(due, found));
+    if (index >= 0) expected.splice(index, 1);
+    else say.broken(`armed without reason, or twice: ${textOf(found)}`);
+  }
+  for (const due of expected) say.broken(`not armed: ${textOf(due)}`);
 }
 
 /** What a live turn must be waiting for, by what the oracle knows of it. */
 function checkWaiting(turn: Turn, facts: TurnFacts, after: SessionContext, say: Say): void {
-  const kinds = turn.waiting.map((waiting) => waiting.for);
-  const has = (kind: Turn['waiting'][number]['for']) => kinds.includes(kind);
-  if (facts.run_id === null && kinds.length !== 1) say.broken(`${facts.id} waits for ${kinds.join() || 'nothing'}`);
+  const { waiting } = turn;
+  const has = (kind: Turn['waiting'][number]['for']) => isWaitingFor(turn, kind);
+  if (facts.run_id === null && waiting.length !== 1) {
+    say.broken(`${facts.id} waits for ${waiting.map((each) => each.for).join() || 'nothing'}`);
+  }
   if (has('QUEUE') !== after.queue.includes(facts.id)) say.broken(`${facts.id} waits for the queue beside it`);
   if (has('CANCEL_ACK') !== (facts.cancel !== null)) say.broken(`${facts.id}: CANCEL_ACK and its cancel disagree`);
   // A run that was lost before it acknowledged begins again with the answer that it waits for.
   if (facts.run_id !== null && !facts.acked && facts.cancel === null && !turn.is_lost && !has('INPUT_ACK')) {
     say.broken(`${facts.id} was dispatched and awaits no INPUT_ACK`);
   }
-  const asking = turn.waiting.filter((waiting) => waiting.for === 'INTERACTION').length;
+  let asking = 0;
+  for (const each of waiting) if (each.for === 'INTERACTION') asking += 1;
   if (facts.cancel === null && asking !== facts.asking.size) say.broken(`${facts.id} has ${asking} open questions`);
   if (has('ADD_AGENT')) {
     const invited = Object.values(after.transactions).some((tx) => tx.kind === 'INVITE' && tx.agent_id === facts.agent);
     if (!invited) say.broken(`${facts.id} waits for an agent that nobody invited`);
+  }
+}
+
+function checkSlept(armed: readonly Deadline[], { loaded }: Ledger, at: number, say: Say): void {
+  for (const deadline of armed) {
+    const due = loaded.at + Math.max(0, deadline.at - loaded.ts);
+    if (at - due > SLACK) say.broken(`${deadline.kind} was due ${at - due} ms ago`);
   }
 }
 
@@ -124,25 +170,18 @@ export const turnDeadlineInvariants: readonly Invariant[] = [
     id: 'T11',
     parts: ['asking'],
     settle({ after, ledger, before, message, at }, say) {
-      const armed = deadlines(after).map(
-        ({ kind, turn_id, tx_id, gen, at: until }) => `${kind} ${turn_id ?? tx_id} ${gen} ${until}`,
-      );
-      const expected = expectedDeadlines(after);
+      const armed = deadlines(after);
       if (armed.length > 1) say.met();
-      for (const line of armed) if (!expected.delete(line)) say.broken(`armed without reason, or twice: ${line}`);
-      for (const line of expected) say.broken(`not armed: ${line}`);
-      for (const [id, turn] of Object.entries(after.inflight)) {
+      checkArmed(armed, expectedDeadlines(after), say);
+      for (const id in after.inflight) {
+        const turn = after.inflight[id];
         const facts = ledger.turns.get(id);
-        if (facts === undefined) continue;
+        if (turn === undefined || facts === undefined) continue;
         if (facts.asking.size > 0) say.met('asking');
         checkWaiting(turn, facts, after, say);
       }
       // The driver must not sleep through a deadline; its time counts from when it took the session.
-      const { loaded } = ledger;
-      for (const deadline of deadlines(before)) {
-        const due = loaded.at + Math.max(0, deadline.at - loaded.ts);
-        if (at - due > SLACK && message.event !== 'TIMER') say.broken(`${deadline.kind} was due ${at - due} ms ago`);
-      }
+      if (message.event !== 'TIMER') checkSlept(deadlines(before), ledger, at, say);
       if (after.queue.length > limits.queue + limits.steering) say.broken('the queue has no bound');
     },
   },

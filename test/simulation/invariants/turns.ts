@@ -34,16 +34,19 @@ function checkMoves({ before, after, publish, ledger }: Step, say: Say): void {
     const status = terminalOf(out);
     if (status !== null && out.turn_id !== undefined) ended.set(out.turn_id, status);
   }
-  for (const [id, turn] of Object.entries(before.inflight)) {
+  for (const id in before.inflight) {
+    const turn = before.inflight[id];
     const now = after.inflight[id];
+    if (turn === undefined || (turn === now && !ended.has(id))) continue;
     if (now === undefined && !ended.has(id)) say.broken(`${id} vanished`);
     if (now !== undefined && ended.has(id)) say.broken(`${id} ended and lives on`);
     if (now !== undefined && turn.status === 'RUNNING' && now.status !== 'RUNNING') say.broken(`${id} went back`);
     if (now !== undefined && turn.status === 'ROUTING' && now.status === 'RUNNING') say.met();
     if (ended.get(id) === 'COMPLETED' && turn.status === 'ROUTING') checkImplicit(id, { publish, ledger }, say);
   }
-  for (const [id, turn] of Object.entries(after.inflight)) {
-    if (before.inflight[id] === undefined && turn.status !== 'ROUTING') say.broken(`${id} was born ${turn.status}`);
+  for (const id in after.inflight) {
+    const status = after.inflight[id]?.status;
+    if (before.inflight[id] === undefined && status !== 'ROUTING') say.broken(`${id} was born ${status}`);
   }
 }
 
@@ -91,9 +94,10 @@ export const turnInvariants: readonly Invariant[] = [
   {
     id: 'T6',
     settle({ ledger, after, before }, say) {
-      for (const [id, turn] of Object.entries(after.inflight)) {
+      for (const id in after.inflight) {
+        const turn = after.inflight[id];
         const facts = ledger.turns.get(id);
-        if (facts === undefined) continue;
+        if (turn === undefined || facts === undefined) continue;
         if (before.inflight[id] !== undefined && before.active_agent_id !== after.active_agent_id) say.met();
         if (turn.turn_id !== id || turn.target_agent_id !== facts.agent || turn.trace_id !== facts.trace) {
           say.broken(`${id} changed its agent, trace or name`);
@@ -138,6 +142,7 @@ export const turnInvariants: readonly Invariant[] = [
   {
     id: 'T9',
     settle({ ledger, after, publish }, say) {
+      if (!publish.some((out) => terminalOf(out) !== null)) return;
       const ended = publish.flatMap((out) => (terminalOf(out) === null ? [] : (out.turn_id ?? [])));
       if (ended.length === 0) return;
       say.met();

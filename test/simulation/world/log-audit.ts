@@ -37,7 +37,7 @@ export class LogAudit {
         return;
       }
       if (restored === null && index >= snapshotAt) restored = JSON.parse(JSON.stringify(context)) as SessionContext;
-      const { mark: _mark, v: _v, ...message } = record;
+      const message = messageOf(record);
       const stepped = step(context, message);
       context = stepped.context;
       if (restored !== null) restored = step(restored, message).context;
@@ -124,10 +124,42 @@ export class LogAudit {
   }
 }
 
-/** A payload that stands in another record is not compared: it is that record's. */
+/** The message that a record keeps, in the shape in which the driver steps messages. */
+function messageOf(record: LogRecord): SessionMessage {
+  const message = {
+    id: record.id,
+    session_id: record.session_id,
+    sender: record.sender,
+    target: record.target,
+    target_id: record.target_id,
+    turn_id: record.turn_id,
+    requested_by: record.requested_by,
+    trace_id: record.trace_id,
+    tx_id: record.tx_id,
+    run_id: record.run_id,
+    sequence: record.sequence,
+    visibility: record.visibility,
+    metadata: record.metadata,
+    ts: record.ts,
+    seq: record.seq,
+    epoch: record.epoch,
+    payload_of: record.payload_of,
+    event: record.event,
+    subtype: record.subtype,
+    payload: record.payload,
+  };
+  // Event, subtype and payload come from one record, so they belong together.
+  return message as SessionMessage;
+}
+
+const beside: ReadonlySet<string> = new Set(['seq', 'mark', 'v', 'payload', 'payload_of']);
+
+/** The same envelope; a payload that stands in another record is not compared: it is that record's. */
 function isSameMessage(out: SessionMessage, stored: LogRecord): boolean {
-  const { seq: _seq, payload, payload_of, ...rest } = out;
-  const { seq: _at, mark: _mark, v: _v, payload: kept, payload_of: named, ...envelope } = stored;
-  if (!sameJson(rest, envelope)) return false;
-  return named !== undefined || payload_of !== undefined || sameJson(payload, kept);
+  const told: Readonly<Record<string, unknown>> = out;
+  const kept: Readonly<Record<string, unknown>> = stored;
+  for (const key in told) if (!beside.has(key) && !sameJson(told[key], kept[key])) return false;
+  for (const key in kept) if (!beside.has(key) && kept[key] !== undefined && told[key] === undefined) return false;
+  const isElsewhere = stored.payload_of !== undefined || out.payload_of !== undefined;
+  return isElsewhere || sameJson(out.payload, stored.payload);
 }

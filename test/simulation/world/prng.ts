@@ -1,3 +1,7 @@
+const LONG = 200;
+const encoder = new TextEncoder();
+const bytes = new Uint8Array(65_536);
+
 /** FNV-1a over the text, then mixed: nearby keys give unrelated numbers. */
 export function hashText(seed: number, text: string): number {
   return mix(addText(begunHash(seed), text));
@@ -9,8 +13,22 @@ export function begunHash(seed: number): number {
 }
 
 export function addText(hash: number, text: string): number {
+  return text.length > LONG ? addLong(hash, text) : addShort(hash, text);
+}
+
+function addShort(hash: number, text: string): number {
   let h = hash;
   for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return h;
+}
+
+/** The same over bytes, which takes half the time; only where all characters are ASCII are they the same. */
+function addLong(hash: number, text: string): number {
+  if (text.length > bytes.length) return addShort(hash, text);
+  const { written } = encoder.encodeInto(text, bytes);
+  if (written !== text.length) return addShort(hash, text);
+  let h = hash;
+  for (let i = 0; i < written; i += 1) h = Math.imul(h ^ (bytes[i] ?? 0), 0x01000193);
   return h;
 }
 

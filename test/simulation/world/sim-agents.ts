@@ -1,6 +1,7 @@
 import type { Resume } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage, SubtypeOf } from '@rostra/protocol/session/message';
 import { MessageFactory } from '@rostra/protocol/session/message-factory';
+import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { type AgentScript, type Deed, drawScript } from './agent-script.ts';
 import type { Decisions } from './decisions.ts';
@@ -22,6 +23,8 @@ export interface AgentSurroundings {
   /** The user stops the turn in this very millisecond. */
   raceCancel(session_id: string, turn_id: string, name: string): void;
 }
+
+type Envelope = Parameters<typeof MessageFactory.control>[2];
 
 interface Run {
   input: SessionMessage;
@@ -158,26 +161,32 @@ export class SimAgents {
     }
   }
 
-  #envelope(run: Run, id: string) {
+  /** All fields that a message of an agent may have, in the order in which the session writes them. */
+  #envelope(run: Run, id: string, sequence?: number, metadata?: JsonObject): Envelope {
     const { session_id, turn_id, trace_id, epoch } = run.input;
     return {
       id,
       session_id,
-      sender: { kind: 'agent' as const, id: run.agent },
-      target: 'SYSTEM' as const,
-      ...(turn_id !== undefined && { turn_id }),
-      ...(trace_id !== undefined && { trace_id }),
+      sender: { kind: 'agent', id: run.agent },
+      target: 'SYSTEM',
+      target_id: undefined,
+      turn_id,
+      requested_by: undefined,
+      trace_id,
+      tx_id: undefined,
       run_id: run.name,
+      sequence,
+      metadata,
       ts: 0,
       epoch,
     };
   }
 
-  #numbered(run: Run) {
+  #numbered(run: Run): Envelope {
     const sequence = run.sequence;
     run.sequence += 1;
-    const metadata = run.prng.chance(0.1) ? { metadata: { sender: 'forged', n: sequence } } : {};
-    return { ...this.#envelope(run, `${run.name}:${sequence}`), sequence, ...metadata };
+    const metadata = run.prng.chance(0.1) ? { sender: 'forged', n: sequence } : undefined;
+    return this.#envelope(run, `${run.name}:${sequence}`, sequence, metadata);
   }
 
   #do(run: Run, deed: Deed): void {

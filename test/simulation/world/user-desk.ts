@@ -25,21 +25,19 @@ export class UserDesk {
     this.#profile = profile;
   }
 
-  envelope(session_id: string, id: string, sender: Sender) {
-    return { id, session_id, sender, target: 'SYSTEM' as const, ts: 0, epoch: 0 };
+  envelope(session_id: string, id: string, sender: Sender, turn_id?: string) {
+    return { id, session_id, sender, target: 'SYSTEM' as const, turn_id, ts: 0, epoch: 0 };
   }
 
   input(session_id: string, name: string, mention?: string, sender: Sender = owner): SessionMessage {
     const text = `say ${name}`;
-    const payload = {
-      input: { text, contents: [], attachments: [], message_chain: null },
-      ...(mention !== undefined && { mentioned_agent_id: mention }),
-      client_run_id: name,
-      payload_hash: text,
-      data: {},
-    };
-    const envelope = { ...this.envelope(session_id, `run:${name}`, sender), turn_id: `t-${name}` };
-    const message = MessageFactory.userInput(payload, envelope);
+    const input = { text, contents: [], attachments: [], message_chain: null };
+    const said = { input, client_run_id: name, payload_hash: text, data: {} };
+    const payload =
+      mention === undefined
+        ? said
+        : { input, mentioned_agent_id: mention, client_run_id: name, payload_hash: text, data: {} };
+    const message = MessageFactory.userInput(payload, this.envelope(session_id, `run:${name}`, sender, `t-${name}`));
     this.#sent.push(message);
     return message;
   }
