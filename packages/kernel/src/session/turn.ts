@@ -1,5 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
-import { inherited, isIn, type SessionContext, type Turn } from './context.ts';
+import { isIn, type SessionContext, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { leaveQuestions, questionOf } from './question.ts';
 
