@@ -224,12 +224,11 @@ export function emptyContext(session_id: string): SessionContext {
 
 /** A context as it was saved. What a host before this one did not know yet has the value of a session without it. */
 export function restoredContext(session_id: string, saved: SessionContext): SessionContext {
-  let inflight: Record<string, Turn> = {};
+  const inflight: Record<string, Turn> = {};
   for (const [id, turn] of Object.entries(saved.inflight)) {
-    const restored = { ...turn, attempt: turn.attempt ?? (turn.run_id === null ? 0 : 1) };
-    restored.is_lost ??= false;
-    restored.context_seq ??= null;
-    inflight = withEntry(inflight, id, restored);
+    inflight[id] = { ...turn, attempt: turn.attempt ?? (turn.run_id === null ? 0 : 1) };
+    inflight[id].is_lost ??= false;
+    inflight[id].context_seq ??= null;
   }
   return copyOf({ ...emptyContext(session_id), ...saved, inflight });
 }
@@ -261,15 +260,6 @@ export function copyOf(context: SessionContext): SessionContext {
     accepted: context.accepted,
     ts: context.ts,
   };
-}
-
-export function withEntry<T>(record: Readonly<Record<string, T>>, id: string, entry: T): Record<string, T> {
-  return { ...record, [id]: entry };
-}
-
-export function withoutEntry<T>(record: Readonly<Record<string, T>>, id: string): Record<string, T> {
-  const { [id]: _gone, ...others } = record;
-  return others;
 }
 
 /** The entry under an id from outside, if it is the record's own: `constructor` is an id like any other. */

@@ -4,7 +4,7 @@ import { MessageFactory } from '@rostra/protocol/session/message-factory';
 import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { SessionReason } from '@rostra/protocol/wire/reason';
-import { copyOf, type SessionContext, type Transaction, type Turn, withEntry, withoutEntry } from './context.ts';
+import { copyOf, type SessionContext, type Transaction, type Turn } from './context.ts';
 
 interface Refusal {
   reason: SessionReason;
@@ -54,21 +54,21 @@ export class Draft {
   }
 
   setTurn(turn: Turn): void {
-    this.#change().inflight = withEntry(this.context.inflight, turn.turn_id, turn);
+    this.#change().inflight = { ...this.context.inflight, [turn.turn_id]: turn };
   }
 
   dropTurn(turn_id: string): void {
-    const context = this.#change();
-    context.inflight = withoutEntry(context.inflight, turn_id);
-    context.queue = context.queue.filter((id) => id !== turn_id);
+    const { [turn_id]: _gone, ...inflight } = this.context.inflight;
+    this.set({ inflight, queue: this.context.queue.filter((id) => id !== turn_id) });
   }
 
   setTx(tx: Transaction): void {
-    this.#change().transactions = withEntry(this.context.transactions, tx.tx_id, tx);
+    this.#change().transactions = { ...this.context.transactions, [tx.tx_id]: tx };
   }
 
   dropTx(tx_id: string): void {
-    this.#change().transactions = withoutEntry(this.context.transactions, tx_id);
+    const { [tx_id]: _gone, ...transactions } = this.context.transactions;
+    this.set({ transactions });
   }
 
   /** A generation that no armed timer has yet. */

@@ -1,4 +1,4 @@
-import { copyOf, isWaitingFor, own, type SessionContext, type Speech, type Turn, withEntry } from './context.ts';
+import { copyOf, isWaitingFor, own, type SessionContext, type Speech, type Turn } from './context.ts';
 
 /** The speech that a turn is in the middle of: acknowledged, not cancelled, with a message open. */
 export function speechOf(turn: Turn): Speech | null {
@@ -28,6 +28,6 @@ export function settled(context: SessionContext): SessionContext {
   const said = { ...turn, last_output_at, next_sequence, next_chunk, output_bytes, collected_output };
   const copy = copyOf(context);
   copy.speech = null;
-  copy.inflight = withEntry(inflight, turn_id, said);
+  copy.inflight = { ...inflight, [turn_id]: said };
   return copy;
 }
