@@ -6,21 +6,27 @@ export interface Deadline {
   at: number;
   kind: SubtypeOf<'TIMER'>;
   gen: number;
-  turn_id?: string;
-  tx_id?: string;
-  interaction_id?: string;
+  turn_id?: string | undefined;
+  tx_id?: string | undefined;
+  interaction_id?: string | undefined;
 }
 
-/** Every deadline of the session; nothing else is ever armed. */
+/** Every deadline of the session; nothing else is ever armed. They are looked through with every step: one shape. */
 export function deadlines(context: SessionContext): Deadline[] {
   const all: Deadline[] = [];
-  for (const turn of Object.values(context.inflight)) addTurn(all, context, turn);
-  for (const { until: at, gen, turn_id, interaction_id } of context.questions) {
-    all.push({ at, kind: 'INTERACTION', gen, turn_id, interaction_id });
+  for (const id in context.inflight) {
+    const turn = context.inflight[id];
+    if (turn !== undefined) addTurn(all, context, turn);
   }
-  for (const tx of Object.values(context.transactions)) {
+  for (const { until: at, gen, turn_id, interaction_id } of context.questions) {
+    all.push({ at, kind: 'INTERACTION', gen, turn_id, tx_id: undefined, interaction_id });
+  }
+  for (const id in context.transactions) {
+    const tx = context.transactions[id];
+    if (tx === undefined) continue;
+    const { until: at, gen, tx_id } = tx;
     // A CANCEL has the deadline of the turn's CANCEL_ACK.
-    if (tx.kind !== 'CANCEL') all.push({ at: tx.until, kind: 'TX', gen: tx.gen, tx_id: tx.tx_id });
+    if (tx.kind !== 'CANCEL') all.push({ at, kind: 'TX', gen, turn_id: undefined, tx_id, interaction_id: undefined });
   }
   return all;
 }
@@ -29,12 +35,13 @@ function addTurn(all: Deadline[], context: SessionContext, turn: Turn): void {
   const { turn_id } = turn;
   for (const { for: kind, until, gen, interaction_id } of turn.waiting) {
     if (until === null || kind === 'STEERING' || kind === 'ADD_AGENT') continue;
-    all.push({ at: until, kind, gen, turn_id, ...(interaction_id !== undefined && { interaction_id }) });
+    all.push({ at: until, kind, gen, turn_id, tx_id: undefined, interaction_id });
   }
   if (turn.turn_until === null || turn.cancel !== null || turn.paused_at !== null) return;
-  all.push({ at: turn.turn_until, kind: 'TURN', gen: turn.gen, turn_id });
+  const { gen } = turn;
+  all.push({ at: turn.turn_until, kind: 'TURN', gen, turn_id, tx_id: undefined, interaction_id: undefined });
   const idle = idleUntil(context, turn);
-  if (idle !== null) all.push({ at: idle, kind: 'IDLE', gen: turn.gen, turn_id });
+  if (idle !== null) all.push({ at: idle, kind: 'IDLE', gen, turn_id, tx_id: undefined, interaction_id: undefined });
 }
 
 /** T_idle begins with the acknowledgement and stands still while the agent waits for a tool. */
