@@ -1,6 +1,7 @@
 import type { BindingConfig } from '@rostra/protocol/config/entry-config';
 import type { EventAccepted, EventSubmission } from '@rostra/protocol/run-api/event-submission';
-import { messageReceived, type TurnEvent, type UserInputPayload } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
+import type { TurnEvent, UserInputPayload } from '@rostra/protocol/session/input';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { AgentCatalog } from '../discovery/agent-catalog.ts';

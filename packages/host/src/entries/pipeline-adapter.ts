@@ -2,7 +2,7 @@ import { ModelMessage } from '@rostra/protocol/api/models';
 import { AgentBootstrap, AgentGrants } from '@rostra/protocol/config/agent-config';
 import type { EventAccepted } from '@rostra/protocol/run-api/event-submission';
 import type { PipelineQuery } from '@rostra/protocol/run-api/pipeline-query';
-import { messageReceived } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
 import { AgentPolicy } from '@rostra/protocol/session/roster';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';

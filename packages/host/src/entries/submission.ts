@@ -1,6 +1,7 @@
 import type { EventSubmission } from '@rostra/protocol/run-api/event-submission';
+import { messageReceived } from '@rostra/protocol/session/event-name';
 import type { TurnEvent } from '@rostra/protocol/session/input';
-import { messageReceived, TurnEvent as TurnEventSchema } from '@rostra/protocol/session/input';
+import { TurnEvent as TurnEventSchema } from '@rostra/protocol/session/input';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Principal } from '../session/session-gateway.ts';
 import { type EntryEvent, PIPELINE, SYSTEM } from './entry-event.ts';

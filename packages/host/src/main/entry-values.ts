@@ -1,6 +1,6 @@
 import type { ConfigPath } from '@rostra/protocol/config/config-problem';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
-import { messageReceived } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
 import { pathText, type ValueFault } from '../config/config-error.ts';
 import { isCron, isTimezone } from '../entries/cron-time.ts';
 import { isLoopback } from '../http/boundary.ts';

@@ -1,5 +1,6 @@
 import { type AgentEventEnvelope, type AgentTrigger, DeliveryContext } from '@rostra/protocol/runner/run-context';
-import { messageReceived, type TurnEvent } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
+import type { TurnEvent } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 

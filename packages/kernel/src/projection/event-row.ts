@@ -1,6 +1,6 @@
 import type { SessionEventType } from '@rostra/protocol/api/session-event-type';
 import type { LogRecord } from '@rostra/protocol/record/record';
-import { messageReceived } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
 import { kindOf, type SessionKind } from '@rostra/protocol/session/message';
 import { isTrigger, type TurnOrigins } from './turn-origins.ts';
 

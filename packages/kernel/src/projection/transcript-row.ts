@@ -1,6 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { RunResultType } from '@rostra/protocol/runner/run-result';
-import { type ArtifactRef, messageReceived, type UserInputPayload } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
+import type { ArtifactRef, UserInputPayload } from '@rostra/protocol/session/input';
 import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 
 /** How a message names an artifact. */

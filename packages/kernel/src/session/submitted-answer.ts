@@ -1,4 +1,5 @@
-import { interactionSubmitted, type TurnEvent } from '@rostra/protocol/session/input';
+import { interactionSubmitted } from '@rostra/protocol/session/event-name';
+import type { TurnEvent } from '@rostra/protocol/session/input';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import { dispatchedTurn, inherited, pendingTransaction, type Question, type SessionContext } from './context.ts';
 import type { Draft } from './draft.ts';

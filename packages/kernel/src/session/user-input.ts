@@ -1,4 +1,4 @@
-import { messageReceived } from '@rostra/protocol/session/input';
+import { messageReceived } from '@rostra/protocol/session/event-name';
 import type { MessageOf } from '@rostra/protocol/session/message';
 import type { QueuePolicy } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';

@@ -57,12 +57,6 @@ export const Resume = z.object({
 });
 export type Resume = z.infer<typeof Resume>;
 
-/** The event of a turn that an answer started: the question outlived the turn in which it was asked. */
-export const interactionSubmitted = 'interaction.submitted';
-
-/** The one event that carries somebody's words. */
-export const messageReceived = 'message.received';
-
 const name = z.string().nullable().default(null);
 
 /** Names the artifact that holds what an event brought and is too large to be told. */
