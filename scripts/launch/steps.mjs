@@ -12,6 +12,7 @@ import { buildInputs, installInputs, isFresh, root, stampOf, writeStamp } from '
 const LINES_SHOWN_MAX = 25;
 const products = [
   'packages/host/dist/cli.js',
+  'packages/host/dist/code-cache.js',
   'packages/host/dist/sqlite-worker.js',
   'packages/host/dist/document-worker.js',
   'packages/host/dist/token-worker.js',

@@ -24,14 +24,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const asked = await readCommand(root, process.argv.slice(2));
-if (asked.do === 'run') await runCommand(asked.command, { rawArgs: asked.args }).catch(fail);
-else if (asked.do === 'version') process.stdout.write(`${manifest.version}\n`);
-else {
-  const usage = asked.command === null ? USAGE : await usageOf(asked.command, asked.names);
-  if (asked.do === 'help') process.stdout.write(`${usage}\n`);
+async function main(): Promise<void> {
+  const asked = await readCommand(root, process.argv.slice(2));
+  if (asked.do === 'run') await runCommand(asked.command, { rawArgs: asked.args }).catch(fail);
+  else if (asked.do === 'version') process.stdout.write(`${manifest.version}\n`);
   else {
-    process.stderr.write(`${asked.problem}\n\n${usage}\n`);
-    process.exitCode = WRONG_USAGE;
+    const usage = asked.command === null ? USAGE : await usageOf(asked.command, asked.names);
+    if (asked.do === 'help') process.stdout.write(`${usage}\n`);
+    else {
+      process.stderr.write(`${asked.problem}\n\n${usage}\n`);
+      process.exitCode = WRONG_USAGE;
+    }
   }
 }
+
+void main();

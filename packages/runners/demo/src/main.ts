@@ -6,4 +6,4 @@ const demo = demoRunner({
   roll: (sides) => 1 + Math.floor(Math.random() * sides),
   exit: (code) => process.exit(code),
 });
-await serve([demo]);
+void serve([demo]);

@@ -1,4 +1,4 @@
 import { serve } from '@rostra/runner-sdk';
 import { localAgent } from './runner.ts';
 
-await serve([localAgent({ now: () => Date.now() })]);
+void serve([localAgent({ now: () => Date.now() })]);
