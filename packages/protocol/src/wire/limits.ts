@@ -22,6 +22,10 @@ export const limits = {
   checkpoint_idle: 200,
   checkpoint_bytes: 64 * MIB,
   store_busy: 5 * SECOND,
+  /** Reads that the writer answers before they get a thread of their own; a start alone needs about ten. */
+  store_reads_shared: 64,
+  /** How long one of those may wait for the writer. */
+  store_read_patience: 50,
   writer_heads: 10_000,
   /** How long a process may write its sessions without a word; it renews three times within. */
   lease: 15 * SECOND,

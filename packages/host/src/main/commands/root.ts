@@ -1,12 +1,12 @@
 import { defineCommand } from 'citty';
-import { startSpareThreads } from '../../store/sqlite/spare-threads.ts';
+import { startSpareThread } from '../../store/sqlite/spare-threads.ts';
 import { programs } from '../programs.ts';
 
 /** Every command; each is loaded when it is asked for. */
 export const root = defineCommand({
   subCommands: {
     start: () => {
-      startSpareThreads(programs.sqliteWorker, 2);
+      startSpareThread(programs.sqliteWorker);
       return import('./start.ts').then(({ start }) => start);
     },
     open: () => import('./open.ts').then(({ open }) => open),

@@ -1,5 +1,6 @@
 import type { KnowledgeStore } from '../ports/knowledge.ts';
 import { chunkSteps } from './chunk-steps.ts';
+import type { Reading } from './read-thread.ts';
 import { remotePort } from './remote-port.ts';
 import type { SearchThread } from './search-thread.ts';
 import type { KnowledgeRows } from './tables/knowledge-table.ts';
@@ -8,7 +9,7 @@ import type { WorkerThread } from './worker-thread.ts';
 /** Documents and their chunks: many are written a few at a time, and found on a thread of their own. */
 export function remoteKnowledge(threads: {
   writer: WorkerThread;
-  reader: WorkerThread;
+  reader: Reading;
   searcher: SearchThread;
 }): KnowledgeStore {
   const { addChunks, ...rest } = remotePort<KnowledgeRows>(threads, 'knowledge', {

@@ -1,3 +1,4 @@
+import type { Reading } from './read-thread.ts';
 import type { PortName } from './tables/port-tables.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
@@ -6,7 +7,7 @@ export type Route = 'read' | 'flush' | 'commit';
 
 /** A port whose work is done elsewhere: every call crosses to the thread that its route names. */
 export function remotePort<P>(
-  threads: { writer: WorkerThread; reader: WorkerThread },
+  threads: { writer: WorkerThread; reader: Reading },
   port: PortName,
   routes: { readonly [K in keyof P]: Route },
 ): P {

@@ -16,6 +16,7 @@ import type { StateStore } from '../ports/state.ts';
 import type { TranscriptStore } from '../ports/transcript.ts';
 import { searchTooLong } from '../refusal.ts';
 import { refused } from '../refused.ts';
+import type { Reading } from './read-thread.ts';
 import { remoteKnowledge } from './remote-knowledge.ts';
 import { remotePort } from './remote-port.ts';
 import type { SearchThread } from './search-thread.ts';
@@ -40,7 +41,7 @@ export type Ports = Pick<
 
 /** Every promise port of the SQLite engine: writes in the one writer, reads beside it, large bytes in files. */
 export function remotePorts(
-  threads: { writer: WorkerThread; reader: WorkerThread; searcher: SearchThread },
+  threads: { writer: WorkerThread; reader: Reading; searcher: SearchThread },
   blobs: BlobStore,
   artifact_bytes?: number,
 ): Ports {

@@ -7,14 +7,12 @@ function begin(url: URL): Worker {
   return new Worker(url, { name: 'store', execArgv: ['--disable-warning=ExperimentalWarning'] });
 }
 
-/** Begins threads while this one still loads what will use them: they take about as long to be ready. */
-export function startSpareThreads(url: URL, count: number): void {
-  for (let i = 0; i < count; i += 1) {
-    const worker = begin(url);
-    // A program that ends without having needed them does not wait for them.
-    worker.unref();
-    spare.push({ url: url.href, worker });
-  }
+/** Begins a thread while this one still loads what will use it: it takes about as long to be ready. */
+export function startSpareThread(url: URL): void {
+  const worker = begin(url);
+  // A program that ends without having needed it does not wait for it.
+  worker.unref();
+  spare.push({ url: url.href, worker });
 }
 
 export function takeThread(url: URL): Worker {

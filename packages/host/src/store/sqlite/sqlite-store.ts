@@ -15,6 +15,7 @@ import type {
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import { HealthCheck } from './health-check.ts';
+import { ReadThread } from './read-thread.ts';
 import type { SessionHead } from './reader.ts';
 import { type Ports, remotePorts } from './remote-ports.ts';
 import { SearchThread } from './search-thread.ts';
@@ -36,7 +37,7 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   sole?: boolean;
 }
 
-/** SQLite on two threads of its own: one writes, one reads. */
+/** SQLite on threads of its own: one writes, one reads. */
 export class SqliteStore implements HostStore {
   readonly runs: Ports['runs'];
   readonly transcript: Ports['transcript'];
@@ -52,7 +53,7 @@ export class SqliteStore implements HostStore {
   readonly sessions: Ports['sessions'];
   readonly #shared: Omit<WorkerOptions, 'role'>;
   readonly #writer: WorkerThread;
-  readonly #reader: WorkerThread;
+  readonly #reader: ReadThread;
   readonly #searcher: SearchThread;
   readonly #check: HealthCheck;
 
@@ -60,10 +61,11 @@ export class SqliteStore implements HostStore {
     const { workerUrl, durability = 'class', checkpoint = {}, sole = false, blobs, artifact_bytes, ...rest } = options;
     this.#shared = { ...rest, durability, checkpoint, sole };
     this.#writer = new WorkerThread(workerUrl, 'writer');
-    this.#reader = new WorkerThread(workerUrl, 'reader');
+    const readerOptions = { ...this.#shared, role: 'reader' } as const;
+    this.#reader = new ReadThread(this.#writer, () => new WorkerThread(workerUrl, 'reader'), readerOptions);
     const searcher = { ...this.#shared, role: 'searcher' } as const;
     this.#searcher = new SearchThread(() => new WorkerThread(workerUrl, 'searcher'), searcher);
-    this.#check = new HealthCheck(() => new WorkerThread(workerUrl, 'reader'), { ...this.#shared, role: 'reader' });
+    this.#check = new HealthCheck(() => new WorkerThread(workerUrl, 'reader'), readerOptions);
     const folder = new FileBlobs(blobs ?? join(dirname(options.path), 'blobs'));
     const threads = { writer: this.#writer, reader: this.#reader, searcher: this.#searcher };
     const ports = remotePorts(threads, folder, artifact_bytes);
@@ -81,16 +83,14 @@ export class SqliteStore implements HostStore {
     this.sessions = ports.sessions;
   }
 
-  /** Both threads start at once; the reader opens the file when the writer has given it its schema. */
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const store = new SqliteStore(options);
     try {
       const { unclean } = await store.#writer.ask({ method: 'open', options: { ...store.#shared, role: 'writer' } });
       if (unclean) store.#check.suspect();
-      await store.#reader.ask({ method: 'open', options: { ...store.#shared, role: 'reader' } });
       return store;
     } catch (error) {
-      await Promise.all([store.#writer.terminate(), store.#reader.terminate()]);
+      await store.#writer.terminate();
       throw error;
     }
   }

@@ -36,6 +36,7 @@ export type WorkerRequest =
   | { method: 'release'; session_id: string; holder: string }
   | ({ method: 'port'; flush: boolean } & PortCall)
   | { method: 'commit'; units: Unit[] }
+  | { method: 'read'; request: ReadRequest }
   | { method: 'segments'; session_id: string; after: number; bytes: number }
   | { method: 'at'; session_id: string; seqs: number[] }
   | { method: 'head'; session_id: string }
@@ -43,6 +44,10 @@ export type WorkerRequest =
   | { method: 'message'; session_id: string; message_id: string }
   | { method: 'unfinished' }
   | { method: 'find'; search: ChunkSearch };
+
+/** What the reader is asked, and the writer in its place. */
+export type ReadMethod = 'port' | 'segments' | 'at' | 'head' | 'turn' | 'message' | 'unfinished';
+export type ReadRequest = Extract<WorkerRequest, { method: ReadMethod }>;
 
 export type WorkerMethod = WorkerRequest['method'];
 /** The call of that name; written so that the compiler finds the name from the call. */
@@ -60,6 +65,8 @@ export interface WorkerAnswers {
   /** Only the caller knows the port's own type. */
   port: unknown;
   commit: UnitResult[];
+  /** As the request in it is answered. */
+  read: unknown;
   segments: Segment[];
   at: Segment[];
   head: SessionHead | null;

@@ -43,6 +43,11 @@ export class WorkerThread {
     });
   }
 
+  /** Whether it takes no more calls. */
+  get hasEnded(): boolean {
+    return this.#ended !== null;
+  }
+
   call<M extends WorkerMethod>(request: RequestOf<M>, done: Done<WorkerAnswers[M]>): void {
     this.#send(request, {
       answer: (value: WorkerAnswers[M]) => done(null, value),

@@ -3,6 +3,7 @@ import type { Unit } from '../port.ts';
 import { StoreError } from '../refusal.ts';
 import { Checkpointer, type Later } from './checkpointer.ts';
 import { DatabaseFile, openForReading, openForSearching, openForWriting } from './database-file.ts';
+import type { Database } from './driver.ts';
 import { IdleIndexer } from './idle-indexer.ts';
 import { inspect } from './inspection.ts';
 import { Reader } from './reader.ts';
@@ -35,6 +36,7 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
   const tables = portTables(writer.sql, writer.sessions);
   const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
   const opened = writer.begin(options);
+  let read: Service['handle'] | null = null;
   return {
     opened,
     handle(request) {
@@ -51,6 +53,9 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
           return writer.write(request.flush, () => answerCall(tables, request));
         case 'stats':
           return writer.stats();
+        case 'read':
+          read ??= readingOn(db);
+          return read(request.request);
         case 'close':
           indexer.stop();
           closeInOrder(writer);
@@ -61,7 +66,7 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
       }
     },
     answered(request) {
-      if (request.method !== 'stats') checkpointer.committed();
+      if (request.method !== 'stats' && request.method !== 'read') checkpointer.committed();
       if (request.method === 'commit') indexer.committed(messagesIn(request.units));
     },
   };
@@ -80,26 +85,28 @@ function closeInOrder(writer: Writer): void {
   }
 }
 
-async function openReader(options: WorkerOptions): Promise<Service> {
-  const db = await openForReading(options.path, options);
+/** What any connection can answer: the reader's own, and the writer's as long as there is no reader. */
+function readingOn(db: Database): Service['handle'] {
   const reader = new Reader(db);
   const sql = new Statements(db);
   const tables = portTables(sql, new CareTable(sql, Date.now));
-  return {
-    opened: { unclean: false },
-    handle(request) {
-      if (request.method === 'segments') return reader.readSegments(request.session_id, request.after, request.bytes);
-      if (request.method === 'at') return reader.readAt(request.session_id, request.seqs);
-      if (request.method === 'head') return reader.readHead(request.session_id);
-      if (request.method === 'turn') return reader.findTurn(request.turn_id);
-      if (request.method === 'message') return reader.findMessage(request.session_id, request.message_id);
-      if (request.method === 'unfinished') return reader.listUnfinished();
-      if (request.method === 'port') return reader.answer(() => answerCall(tables, request));
-      if (request.method === 'check') return reader.answer(() => inspect(db));
-      if (request.method !== 'close') throw new Error(`the reader does not answer ${request.method}`);
-      return reader.close();
-    },
+  return (request) => {
+    if (request.method === 'segments') return reader.readSegments(request.session_id, request.after, request.bytes);
+    if (request.method === 'at') return reader.readAt(request.session_id, request.seqs);
+    if (request.method === 'head') return reader.readHead(request.session_id);
+    if (request.method === 'turn') return reader.findTurn(request.turn_id);
+    if (request.method === 'message') return reader.findMessage(request.session_id, request.message_id);
+    if (request.method === 'unfinished') return reader.listUnfinished();
+    if (request.method === 'port') return reader.answer(() => answerCall(tables, request));
+    if (request.method === 'check') return reader.answer(() => inspect(db));
+    if (request.method !== 'close') throw new Error(`the reader does not answer ${request.method}`);
+    return reader.close();
   };
+}
+
+async function openReader(options: WorkerOptions): Promise<Service> {
+  const db = await openForReading(options.path, options);
+  return { opened: { unclean: false }, handle: readingOn(db) };
 }
 
 async function openSearcher(options: WorkerOptions): Promise<Service> {
