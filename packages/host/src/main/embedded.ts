@@ -147,10 +147,14 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     const listening = await listen(http.server, settings);
     const address = settings.public_url ?? addressOf(settings.host, listening.port);
     lock.update({ address });
-    keeping.start();
     await entries.apply();
-    if (!agents.isAwaited) void agents.start();
-    setImmediate(localZone);
+    // Who waited for the host comes first; what it does unasked begins behind them.
+    setImmediate(() => {
+      if (draining) return;
+      keeping.start();
+      if (!agents.isAwaited) void agents.start();
+      localZone();
+    });
     const loginLink = () => `${address}${access.loginPath()}`;
     const { environment } = live.current;
     const greet = () => welcome({ sessions: store.sessions, gateway, agents, owner, environment, log });
