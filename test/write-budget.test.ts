@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Configuration } from '../packages/host/src/main/configuration.ts';
 import { type EmbeddedHost, startEmbedded } from '../packages/host/src/main/embedded.ts';
 import { HostLog } from '../packages/host/src/main/host-log.ts';
+import { beginStore } from '../packages/host/src/main/store-opening.ts';
 import type { StoreStats } from '../packages/host/src/store/port.ts';
 import { SqliteStore } from '../packages/host/src/store/sqlite/sqlite-store.ts';
 import { runInput } from './e2e/host-process.ts';
@@ -20,10 +21,11 @@ beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'rostra-budget-'));
   const env = { ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off' };
   const configuration = await Configuration.read({ env, flags: {}, cwd: fileURLToPath(new URL('.', import.meta.url)) });
-  host = await startEmbedded(configuration, new HostLog(() => undefined), async () => {
+  const opening = beginStore(configuration, async () => {
     store = await SqliteStore.open({ path: join(data, 'rostra.db'), workerUrl });
     return store;
   });
+  host = await startEmbedded(configuration, new HostLog(() => undefined), opening);
 });
 
 afterAll(async () => {

@@ -48,7 +48,7 @@ export function keepCode(entry: string): void {
     const run = kept.script(content, file).runInThisContext() as Code;
     return run.call(this.exports, this.exports, createRequire(file), this, file, folder);
   };
-  setTimeout(() => kept.write(), SETTLE_MS).unref();
+  setTimeout(() => kept.settle(), SETTLE_MS).unref();
 }
 
 /** V8 refuses code that was made under other flags, so that each set of them has a file of its own. */
@@ -62,6 +62,7 @@ class KeptCode {
   #places: Readonly<Record<string, Place>> = {};
   #code: Buffer = Buffer.alloc(0);
   #isStale = false;
+  #isSettled = false;
 
   constructor(file: string) {
     this.#file = file;
@@ -78,12 +79,20 @@ class KeptCode {
     const cachedData = of === source ? this.#code.subarray(offset, offset + length) : undefined;
     const script = new Script(loader.wrap(content), { filename, ...(cachedData && { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected === true) this.#isStale = true;
-    this.#scripts.set(basename(filename), { script, source });
+    if (!this.#isSettled) this.#scripts.set(basename(filename), { script, source });
     return script;
   }
 
-  write(): void {
-    if (!this.#isStale) return;
+  /** Writes down what was missing, and holds nothing any longer. */
+  settle(): void {
+    if (this.#isStale) this.#write();
+    this.#isSettled = true;
+    this.#scripts.clear();
+    this.#places = {};
+    this.#code = Buffer.alloc(0);
+  }
+
+  #write(): void {
     const places: Record<string, Place> = {};
     const parts: Buffer[] = [];
     let offset = 0;

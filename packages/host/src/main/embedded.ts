@@ -1,9 +1,6 @@
-import path from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import type { PipelineAdapter } from '../entries/pipeline-adapter.ts';
 import type { HostStore } from '../store/host-store.ts';
-import { SqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { lockDataFolder, type StoreLock } from '../store/store-lock.ts';
+import type { StoreLock } from '../store/store-lock.ts';
 import { openAccessSide } from './access-side.ts';
 import type { Configuration } from './configuration.ts';
 import { EntrySide } from './entry-side.ts';
@@ -14,17 +11,16 @@ import { type Listening, listen } from './listen.ts';
 import { LiveConfig } from './live-config.ts';
 import { type Detection, detectModel, modelKeysIn } from './model-detection.ts';
 import { ensureOwnerKey } from './owner-key.ts';
-import { programs } from './programs.ts';
 import type { ReloadReport } from './reload.ts';
 import { secretKeyIn } from './secret-key.ts';
 import { endSessions, localZone, sessionSide } from './session-side.ts';
 import type { Settings } from './settings.ts';
 import { drain } from './shutdown.ts';
 import { StoreKeeping } from './store-keeping.ts';
+import { beginStore } from './store-opening.ts';
 import { SystemClock } from './system-clock.ts';
+import { VERSION } from './version.ts';
 import { welcome } from './welcome.ts';
-
-export const VERSION = manifest.version;
 
 /** One owner, one workspace: what an embedded host has. */
 const owner = { workspace_id: 'local', user_id: 'owner' };
@@ -46,30 +42,19 @@ export interface EmbeddedHost extends Listening {
   stop(limit: number): Promise<void>;
 }
 
-export type OpenStore = (configuration: Configuration) => Promise<HostStore>;
-
-const openSqlite: OpenStore = ({ settings: { data, durability }, config }) =>
-  SqliteStore.open({
-    path: path.join(data, 'rostra.db'),
-    workerUrl: programs.sqliteWorker,
-    durability,
-    artifact_bytes: config.limits.artifact_bytes,
-    sole: true,
-  });
-
 /** Everything in one process: sessions, bus and HTTP here, the store in its threads, runners in child processes. */
 export async function startEmbedded(
   configuration: Configuration,
   log: HostLog,
-  openStore: OpenStore = openSqlite,
+  opening = beginStore(configuration),
 ): Promise<EmbeddedHost> {
   const { settings } = configuration;
-  const lock = lockDataFolder(settings.data);
+  const { lock } = opening;
   try {
     const key = settings.api_key ?? ensureOwnerKey(settings.data);
     log.conceal(key);
     log.conceal(...modelKeysIn(configuration.environment), ...secretKeyIn(configuration.environment));
-    const [store, detection] = await Promise.all([openStore(configuration), lookForModel(configuration)]);
+    const [store, detection] = await Promise.all([opening.store, lookForModel(configuration)]);
     const live = await LiveConfig.open(configuration, store.registry, log);
     return await assemble({ settings, live, log, lock, key, store, detection });
   } catch (error) {

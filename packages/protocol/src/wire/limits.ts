@@ -25,7 +25,7 @@ export const limits = {
   /** Reads that the writer answers before they get a thread of their own; a start alone needs about ten. */
   store_reads_shared: 64,
   /** How long one of those may wait for the writer. */
-  store_read_patience: 50,
+  store_read_patience: 250,
   writer_heads: 10_000,
   /** How long a process may write its sessions without a word; it renews three times within. */
   lease: 15 * SECOND,

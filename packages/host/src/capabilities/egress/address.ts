@@ -17,24 +17,29 @@ const closed4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-].map(rangeOf);
+];
 
 /** All of IPv6 that is given out for the public internet; what is mapped, translated, local or multicast lies outside. */
-const open6 = rangeOf('2000::/3');
+const open6 = '2000::/3';
 /** What lies within and carries or stands for something else: Teredo and protocols, documentation, 6to4. */
-const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(rangeOf);
+const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 interface Range {
   readonly bytes: readonly number[];
   readonly bits: number;
 }
 
+/** Read when first asked for: a start has no use for them. */
+let ranges: { readonly closed4: readonly Range[]; readonly open6: Range; readonly closed6: readonly Range[] } | null =
+  null;
+
 /** Whether an address, as resolvers and urls write it, is one of the public internet. Anything unknown is not. */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
   if (bytes === null) return false;
-  if (bytes.length === 4) return !closed4.some((range) => isWithin(bytes, range));
-  return isWithin(bytes, open6) && !closed6.some((range) => isWithin(bytes, range));
+  ranges ??= { closed4: closed4.map(rangeOf), open6: rangeOf(open6), closed6: closed6.map(rangeOf) };
+  if (bytes.length === 4) return !ranges.closed4.some((range) => isWithin(bytes, range));
+  return isWithin(bytes, ranges.open6) && !ranges.closed6.some((range) => isWithin(bytes, range));
 }
 
 /** The bytes of an address; null for what is none, or is one of some interface only. */

@@ -3,13 +3,15 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { defineCommand } from 'citty';
 import { foundSentence } from '../assistant.ts';
 import { secretsOf } from '../config-view.ts';
-import { type EmbeddedHost, startEmbedded, VERSION } from '../embedded.ts';
+import type { EmbeddedHost } from '../embedded.ts';
 import type { HostLog } from '../host-log.ts';
 import { openLog } from '../log/open-log.ts';
 import { ownerKeyPath } from '../owner-key.ts';
 import { leaveReport, reloadSentences } from '../reload.ts';
 import { onSignals, terminalWatch } from '../shutdown.ts';
+import { beginStore } from '../store-opening.ts';
 import { SystemClock } from '../system-clock.ts';
+import { VERSION } from '../version.ts';
 import { readConfiguration, startOptions } from './config-options.ts';
 
 export const start = defineCommand({
@@ -21,7 +23,9 @@ export const start = defineCommand({
     const log = openLog(configuration.log, process.stdout);
     log.conceal(...secretsOf(configuration));
     log.say(`Rostra ${VERSION}, one host for every agent`);
-    const host = await startEmbedded(configuration, log);
+    const opening = beginStore(configuration);
+    const { startEmbedded } = await import('../embedded.ts');
+    const host = await startEmbedded(configuration, log, opening);
     void host.welcome();
     const shown = (file: string) => path.relative(process.cwd(), file) || '.';
     if (host.taken !== null)
