@@ -24,8 +24,8 @@ export const limits = {
   store_busy: 5 * SECOND,
   /** Reads that the writer answers before they get a thread of their own; a start alone needs about ten. */
   store_reads_shared: 64,
-  /** How long one of those may wait for the writer. */
-  store_read_patience: 250,
+  /** How long one of those may wait for the writer, twice. */
+  store_read_patience: 100,
   writer_heads: 10_000,
   /** How long a process may write its sessions without a word; it renews three times within. */
   lease: 15 * SECOND,

@@ -67,10 +67,7 @@ export class ReadThread implements Reading {
     });
     this.#reads += 1;
     if (this.#reads >= limits.store_reads_shared) this.#open();
-    this.#patience ??= this.#later(limits.store_read_patience, () => {
-      this.#patience = null;
-      if (this.#shared.size > 0) this.#open();
-    });
+    else this.#watch(read);
   }
 
   ask<M extends ReadMethod>(request: RequestOf<M>): Promise<WorkerAnswers[M]> {
@@ -84,6 +81,16 @@ export class ReadThread implements Reading {
     this.#patience?.cancel();
     await this.#opening;
     await this.#reader?.close();
+  }
+
+  /** Two looks: behind the first one the answer may lie unread, when this very thread was late. */
+  #watch(read: SharedRead, looks = 2): void {
+    this.#patience ??= this.#later(limits.store_read_patience, () => {
+      this.#patience = null;
+      if (!this.#shared.has(read)) return;
+      if (looks > 1) this.#watch(read, looks - 1);
+      else this.#open();
+    });
   }
 
   #open(): void {
