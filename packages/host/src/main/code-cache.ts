@@ -96,11 +96,15 @@ class KeptCode {
     const places: Record<string, Place> = {};
     const parts: Buffer[] = [];
     let offset = 0;
-    for (const [name, { script, source }] of this.#scripts) {
-      const part = script.createCachedData();
+    const add = (name: string, part: Buffer, source: number) => {
       places[name] = [offset, part.length, source];
       parts.push(part);
       offset += part.length;
+    };
+    for (const [name, { script, source }] of this.#scripts) add(name, script.createCachedData(), source);
+    // Another command of the same program loads other bundles.
+    for (const [name, [at, length, source]] of Object.entries(this.#places)) {
+      if (!this.#scripts.has(name)) add(name, this.#code.subarray(at, at + length), source);
     }
     const index = Buffer.from(JSON.stringify(places));
     const body = Buffer.concat([index, ...parts]);
