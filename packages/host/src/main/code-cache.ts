@@ -32,7 +32,7 @@ type Code = (exports: unknown, require: NodeJS.Require, module: LoadedModule, fi
 
 const loader = Module as unknown as Loader;
 
-/** From here on the bundles beside `entry` are compiled from what is kept. */
+/** From here on the bundles beside `entry` are compiled from what is kept. @public The build calls it. */
 export function keepCode(entry: string): void {
   const folder = dirname(entry);
   if (loader.enableCompileCache !== undefined) {
