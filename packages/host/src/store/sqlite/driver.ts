@@ -49,9 +49,16 @@ async function loadSqlite(): Promise<Sqlite> {
   return module as Sqlite;
 }
 
-/** Drivers end a text at its first NUL: what comes after it would be lost, and one id would be taken for another. */
-function whole(value: SqlValue): SqlValue {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', NUL_SHOWN) : value;
+/**
+ * Drivers end a text at its first NUL: what comes after it would be lost, and one id would be taken for another. The
+ * values are changed where they stand: a list for each statement of a commit would be made for nothing.
+ */
+function whole(values: SqlValue[]): SqlValue[] {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (typeof value === 'string' && value.includes('\0')) values[index] = value.replaceAll('\0', NUL_SHOWN);
+  }
+  return values;
 }
 
 class WholeTexts implements Database {
@@ -68,9 +75,9 @@ class WholeTexts implements Database {
   prepare(sql: string): Statement {
     const statement = this.#db.prepare(sql);
     return {
-      run: (...values) => statement.run(...values.map(whole)),
-      get: (...values) => statement.get(...values.map(whole)),
-      all: (...values) => statement.all(...values.map(whole)),
+      run: (...values) => statement.run(...whole(values)),
+      get: (...values) => statement.get(...whole(values)),
+      all: (...values) => statement.all(...whole(values)),
     };
   }
 
