@@ -28,11 +28,13 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/session/record-line.ts', 'rows, whose hash chain was verified'],
   ['packages/host/src/session/session-loader.ts', 'rows, whose hash chain was verified'],
   ['packages/host/src/store/memory/promised.ts', 'a port put together from its calls by name'],
+  ['packages/host/src/main/code-cache.ts', "Node's loader, which its types do not show, and a file of our own"],
   ['packages/host/src/store/sqlite/back-up.ts', 'rows'],
   ['packages/host/src/store/sqlite/driver.ts', 'one of two SQLite modules, loaded at run time'],
   ['packages/host/src/store/sqlite/inspection.ts', 'rows'],
   ['packages/host/src/store/sqlite/json-column.ts', 'rows'],
   ['packages/host/src/store/sqlite/lease-table.ts', 'rows'],
+  ['packages/host/src/store/sqlite/read-thread.ts', 'answers of another thread, by the name of the call'],
   ['packages/host/src/store/sqlite/reader.ts', 'rows'],
   ['packages/host/src/store/sqlite/remote-port.ts', 'a port put together from its calls by name'],
   ['packages/host/src/store/sqlite/replay.ts', 'rows'],
@@ -128,7 +130,9 @@ test('no file is dead', () => {
         scripts.some((script) => script.includes(path)) ||
         // Threads, programs and pages are started by the names of their files.
         /^packages\/host\/src\/.*\/(?:[a-z]+-)?worker\.ts$/.test(path) ||
-        /^packages\/(?:host\/src\/main\/cli|runners\/[^/]+\/src\/main|console\/src\/main)\.tsx?$/.test(path) ||
+        /^packages\/(?:host\/src\/main\/(?:cli|code-cache)|runners\/[^/]+\/src\/main|console\/src\/main)\.tsx?$/.test(
+          path,
+        ) ||
         /^examples\/[^/]+\/main\.tsx?$/.test(path),
     );
   // A fixture is started by name as a process of its own.

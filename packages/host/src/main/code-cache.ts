@@ -30,7 +30,8 @@ interface LoadedModule {
 type Place = readonly [offset: number, length: number, source: number];
 type Code = (exports: unknown, require: NodeJS.Require, module: LoadedModule, file: string, folder: string) => unknown;
 
-const loader = Module as unknown as Loader;
+const found: unknown = Module;
+const loader = found as Loader;
 
 /** From here on the bundles beside `entry` are compiled from what is kept. @public The build calls it. */
 export function keepCode(entry: string): void {

@@ -1,9 +1,8 @@
 import { type Grant, type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
 import type { ToolResource } from '@rostra/protocol/runner/resources';
-import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
+import { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { describe, expect, it } from 'vitest';
-import { testContext } from '../../../runner-sdk/src/test-context.ts';
 import { DossierTexts } from '../../src/proxy/dossier-texts.ts';
 
 const tool: ToolResource = {
@@ -15,8 +14,23 @@ const tool: ToolResource = {
   operations: ['call'],
 };
 
+function contextOf(run_id: string): AgentRunContext {
+  return AgentRunContext.parse({
+    run_id,
+    trigger: { type: 'message.received', source: 'api' },
+    event: { event_id: run_id, event_type: 'message.received', source: 'api' },
+    input: { text: 'hello' },
+    delivery: { surface: 'api' },
+    resources: {},
+    context: { inline_policy: { mode: 'current_event' }, available_apis: {} },
+    state: {},
+    runtime: { host: 'rostra', trace_id: run_id },
+    config: {},
+  });
+}
+
 function termsOf(): GrantTerms {
-  const { resources, context } = testContext({ run_id: 'r', text: '' }, []);
+  const { resources, context } = contextOf('r');
   return Object.freeze({
     resources: { ...resources, tools: [tool] },
     apis: context.available_apis,
@@ -35,7 +49,7 @@ const scope = { workspace_id: 'w', bot_id: null, thread_id: null, actor_id: 'a',
 function runOf(run_id: string, terms: GrantTerms, tools: readonly ToolResource[] = []) {
   const run = { run_id, runner_id: 'demo', agent_id: 'guide', attachments: [], tools };
   const grant: Grant = grantOf(terms, { ...run, scope: { ...scope, conversation_id: `c-${run_id}` } });
-  const base = testContext({ run_id, text: 'hello' }, []);
+  const base = contextOf(run_id);
   const static_refs = { policy: { ref: 'x', version: '1', hash: 'h' } };
   const context: AgentRunContext = {
     ...base,
