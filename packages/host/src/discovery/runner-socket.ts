@@ -1,10 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
-import type { ChildChannel, ChildExit } from '@rostra/transport/child-process';
-import { websocketChannel } from '@rostra/transport/websocket';
-import { type WebSocket, WebSocketServer } from 'ws';
 import type { RemoteDoor } from './remote-keeper.ts';
 
 /** Where remote runners dial in. */
@@ -16,7 +12,6 @@ const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/;
 
 /** Takes websockets of runners that show their token in the Authorization header; everything else is refused. */
 export function runnerSocket(doorOf: (token: string) => RemoteDoor | null): Upgrade {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frame_bytes, perMessageDeflate: false });
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const [path = ''] = (request.url ?? '').split('?', 1);
@@ -27,7 +22,12 @@ export function runnerSocket(doorOf: (token: string) => RemoteDoor | null): Upgr
     else {
       const door = token === undefined ? null : doorOf(token);
       if (door === null) refuse(socket, 401);
-      else sockets.handleUpgrade(request, socket, head, (opened) => door.admit(carrierOf(opened)));
+      else {
+        // Most hosts have no such runner, and start without what it takes.
+        void import('./remote-carrier.ts').then(({ carry }) => {
+          carry(request, socket, head, (carrier) => door.admit(carrier));
+        });
+      }
     }
   };
 }
@@ -39,12 +39,4 @@ function refuse(socket: Duplex, status: number): void {
   const body = JSON.stringify(refusal.toJSON());
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-}
-
-/** To whoever keeps it, a connection is a process like any other; that it has no pid is all that differs. */
-function carrierOf(socket: WebSocket): ChildChannel {
-  const exited = new Promise<ChildExit>((resolve) => {
-    socket.once('close', () => resolve({ code: null, signal: null, error: null }));
-  });
-  return { ...websocketChannel(socket), pid: undefined, exited, kill: () => socket.terminate() };
 }

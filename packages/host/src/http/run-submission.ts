@@ -4,12 +4,12 @@ import { foreignUrl, RunRule } from '@rostra/protocol/run-api/run-rules';
 import type { AgentInput, ArtifactRef, UserInputPayload } from '@rostra/protocol/session/input';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
+import { newId } from '../new-id.ts';
 import type { Clock } from '../session/clock.ts';
 import { type AcceptedRun, noSuchThread, type Principal } from '../session/session-gateway.ts';
 import { sessionIdOf } from '../session/session-id.ts';
 import type { ArtifactStore } from '../store/ports/artifact.ts';
 import type { RunGateway } from './ports.ts';
-import { newTurnId } from './turn-id.ts';
 
 /** Where a run's large parts are kept, and what its urls are found by. */
 export interface RunParts {
@@ -112,7 +112,7 @@ function payloadOf(order: RunOrder, urls: ResolvedUrls): UserInputPayload {
 export async function submitTurn(deps: SubmissionDeps, principal: Principal, order: RunOrder): Promise<AcceptedRun> {
   const { input, agent_id, cancels } = order;
   const session_id = sessionIdOf(input.threadId);
-  const turn_id = newTurnId();
+  const turn_id = newId();
   const hasUrls = urlsOf(input).length > 0;
   const brings = order.bytes > limits.event_data_bytes || hasUrls;
   if (brings && (await deps.gateway.isForeign(session_id, principal))) throw noSuchThread();

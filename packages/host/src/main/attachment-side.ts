@@ -1,5 +1,5 @@
-import { v7 } from 'uuid';
 import { Attachments } from '../attachments/attachments.ts';
+import { newId } from '../new-id.ts';
 import type { HttpGround } from './http-ground.ts';
 
 /** Files that people send along; `address` is where the host listens, once it does. */
@@ -10,7 +10,7 @@ export function attachmentSide(
   return new Attachments({
     artifacts: store.artifacts,
     clock,
-    newId: v7,
+    newId,
     secret: key,
     public_url: settings.public_url,
     address,

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { HostOffers } from '@rostra/kernel/grant/grant-terms';
-import { v7 } from 'uuid';
 import { KnowledgeDesk } from '../capabilities/knowledge/documents/knowledge-desk.ts';
 import { HybridRetriever } from '../capabilities/knowledge/hybrid-retriever.ts';
 import { KnowledgeShelf } from '../capabilities/knowledge/knowledge-shelf.ts';
@@ -14,6 +13,7 @@ import { type ModelRegistry, modelRegistry } from '../config/model-registry.ts';
 import { SecretBox } from '../config/secret-box.ts';
 import { type ToolServerRegistry, toolServerRegistry } from '../config/tool-server-registry.ts';
 import { PidFile } from '../discovery/pid-file.ts';
+import { newId } from '../new-id.ts';
 import type { ApiServices } from '../proxy/api-family.ts';
 import { knowledgeFamily } from '../proxy/families/knowledge.ts';
 import { modelsFamily } from '../proxy/families/models.ts';
@@ -97,7 +97,7 @@ export class CapabilitySide {
       retriever,
       clock,
       program: programs.documentWorker,
-      newId: v7,
+      newId,
       config: () => live.config.knowledge,
       changed: () => this.knowledge.refresh(),
       failed: (error) => log.fault('knowledge', error),

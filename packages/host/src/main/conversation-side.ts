@@ -2,7 +2,6 @@ import { FrontendMessage } from '@rostra/protocol/run-api/session-api';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { schemaFault } from '@rostra/protocol/wire/schema-fault';
-import { v7 } from 'uuid';
 import type { ApiRoute } from '../http/api-route.ts';
 import { originOf } from '../http/routes/attachments.ts';
 import { historyRoutes } from '../http/routes/history.ts';
@@ -13,6 +12,7 @@ import { sessionRoutes } from '../http/routes/sessions.ts';
 import { transcriptRoutes } from '../http/routes/transcript.ts';
 import { waitRoutes } from '../http/routes/wait.ts';
 import { TaskReader } from '../http/task-reader.ts';
+import { newId } from '../new-id.ts';
 import { SessionPast } from '../projection/session-past.ts';
 import type { AgentWords } from '../projection/session-view.ts';
 import { SessionDesk } from '../session/session-desk.ts';
@@ -22,7 +22,16 @@ import type { HttpParts } from './http-parts.ts';
 
 function deskOf({ runtime, gateway, store, bus, clock, agents, keeping }: HttpGround): SessionDesk {
   const ids = () => agents.catalog.list().map(({ agent_id }) => agent_id);
-  return new SessionDesk({ runtime, gateway, store, bus, clock, newId: v7, agents: ids, purge: () => keeping.purge() });
+  return new SessionDesk({
+    runtime,
+    gateway,
+    store,
+    bus,
+    clock,
+    newId,
+    agents: ids,
+    purge: () => keeping.purge(),
+  });
 }
 
 /** How tasks are told, wherever one is. */

@@ -1,9 +1,9 @@
 import { AgentInput } from '@rostra/protocol/session/input';
 import { limits } from '@rostra/protocol/wire/limits';
-import { v7 } from 'uuid';
 import type { Attachments } from '../attachments/attachments.ts';
 import type { AguiIntake } from '../http/routes/agui.ts';
 import type { RunParts } from '../http/run-submission.ts';
+import { newId } from '../new-id.ts';
 import { ContinuedRuns } from '../session/continued-run.ts';
 import { readThread } from '../session/thread-reader.ts';
 import type { HttpGround } from './http-ground.ts';
@@ -21,7 +21,7 @@ type Ground = Pick<HttpGround, 'gateway' | 'store' | 'bus' | 'agents' | 'proxy'>
 export function intakeSide(ground: Ground, attachments: Pick<Attachments, 'check' | 'resolve'>): IntakeSide {
   const { gateway, store, bus, agents, proxy } = ground;
   const { transcript, artifacts } = store;
-  const continued = new ContinuedRuns({ gateway, log: store, bus, newId: v7 });
+  const continued = new ContinuedRuns({ gateway, log: store, bus, newId });
   return {
     parts: {
       artifacts,

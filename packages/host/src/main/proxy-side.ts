@@ -2,12 +2,12 @@ import { type HostOffers, nothingOffered } from '@rostra/kernel/grant/grant-term
 import { type ApiMethodName, isApiMethod } from '@rostra/protocol/api/api-methods';
 import { availableApiOf } from '@rostra/protocol/api/available-apis';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
-import { v7 } from 'uuid';
 import { BudgetKeeper } from '../budget/budget-keeper.ts';
 import type { Bus } from '../bus/port.ts';
 import type { RunnerPool } from '../discovery/runner-pool.ts';
 import { logSource } from '../http/log-source.ts';
 import { consoleActions } from '../interactions/console-surface.ts';
+import { newId } from '../new-id.ts';
 import type { ResultEffects } from '../orchestrator/result-effects.ts';
 import type { RunVoice } from '../orchestrator/run-voice.ts';
 import type { StateReader } from '../orchestrator/state-reader.ts';
@@ -74,7 +74,7 @@ export class ProxySide {
     const audit = new AuditTrail({ store: store.audit, clock, failed: (error) => log.fault('audit', error) });
     const report = (failure: unknown) => log.fault('proxy', failure);
     const kept = runnerData({ store, clock, data, artifact_bytes: live.config.limits.artifact_bytes, voice });
-    const inbox = inboxSide({ voice, store, audit, clock, newId: v7, report, tools: capabilities?.tools });
+    const inbox = inboxSide({ voice, store, audit, clock, newId, report, tools: capabilities?.tools });
     this.audit = audit;
     this.dossiers = new DossierTrail({
       store: store.dossiers,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { limits } from '@rostra/protocol/wire/limits';
-import { v7 } from 'uuid';
+import { newId } from '../new-id.ts';
 import type { ResultEffects } from '../orchestrator/result-effects.ts';
 import type { RunVoice } from '../orchestrator/run-voice.ts';
 import type { StateReader } from '../orchestrator/state-reader.ts';
@@ -31,7 +31,7 @@ export function runnerData({ store, clock, data, artifact_bytes, voice }: Runner
   const uploads = new Uploads({ folder: path.join(data, 'uploads'), most });
   const effects = {
     'state.updated': stateUpdated(states),
-    'artifact.created': artifactCreated({ artifacts, uploads, clock, newId: v7 }),
+    'artifact.created': artifactCreated({ artifacts, uploads, clock, newId }),
   } satisfies ResultEffects;
   const state: StateReader = ({ grant }) => states.snapshot(grant);
   return {

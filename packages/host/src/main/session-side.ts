@@ -1,8 +1,8 @@
 import type { SessionSettings } from '@rostra/protocol/session/roster';
 import { limits } from '@rostra/protocol/wire/limits';
-import { v7 } from 'uuid';
 import { MemoryBus } from '../bus/memory/memory-bus.ts';
 import type { Bus } from '../bus/port.ts';
+import { newId } from '../new-id.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { AgentGateway } from '../session/agent-gateway.ts';
 import { type Principal, SessionGateway } from '../session/session-gateway.ts';
@@ -60,7 +60,7 @@ export function sessionSide(ground: SessionGround) {
   const orchestrator = orchestratorOf(ground, bus, agents, () => proxy);
   const manager = new SessionManager(bus, agents);
   const runtime = runtimeOf(ground, bus, agents);
-  const gateway = new SessionGateway(runtime, store, v7);
+  const gateway = new SessionGateway(runtime, store, newId);
   const capabilities = new CapabilitySide({
     live,
     store,
@@ -85,7 +85,7 @@ export function sessionSide(ground: SessionGround) {
     voice: orchestrator.voice,
     runners: agents.runners,
     gateway,
-    sessions: new AgentGateway(runtime, v7),
+    sessions: new AgentGateway(runtime, newId),
     bus,
   });
   return { bus, agents, orchestrator, manager, runtime, gateway, proxy, capabilities };
@@ -140,7 +140,7 @@ function runtimeOf({ live, log, store, clock, watch }: SessionGround, bus: Bus, 
     store,
     bus,
     clock,
-    holder: v7(),
+    holder: newId(),
     get settings(): SessionSettings {
       return live.sessionSettings(agents.default_agents[0] ?? null);
     },

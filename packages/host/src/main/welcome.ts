@@ -2,8 +2,8 @@ import { WELCOME_EVENT, WELCOME_SESSION_ID } from '@rostra/protocol/run-api/welc
 import type { UserInputPayload } from '@rostra/protocol/session/input';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
-import { v7 } from 'uuid';
 import { SYSTEM, systemActor } from '../entries/entry-event.ts';
+import { newId } from '../new-id.ts';
 import type { Principal, SessionGateway } from '../session/session-gateway.ts';
 import type { SessionCare } from '../store/ports/session-care.ts';
 import { localeIn } from './environment-locale.ts';
@@ -61,7 +61,7 @@ async function greet({ gateway, owner, environment }: WelcomeParts, agents: stri
   // Nobody has come yet who could say which language they read.
   const locale = localeIn(environment);
   const data = locale === null ? {} : { forwarded_props: { locale } };
-  const turn_id = v7();
+  const turn_id = newId();
   const payload: UserInputPayload = {
     input: { text: null, contents: [], attachments: [], message_chain: null },
     mentioned_agent_id: GREETER,

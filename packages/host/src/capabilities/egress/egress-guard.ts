@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -75,6 +74,7 @@ function parsed(address: string, base: URL | undefined): URL | null {
 
 async function systemResolve(name: string): Promise<readonly string[]> {
   try {
+    const { lookup } = await import('node:dns/promises');
     return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
   } catch (error) {
     if (error instanceof Error && 'code' in error) throw noHost();

@@ -1,5 +1,4 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -13,8 +12,8 @@ const headers = {
 };
 
 /** One request of a page, to the addresses that were checked. It brings no cookies and nobody's credentials. */
-export function requestPage({ url, addresses }: CheckedTarget, signal: AbortSignal): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+export async function requestPage({ url, addresses }: CheckedTarget, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? (await import('node:https')).request : requestHttp;
   return new Promise((resolve, reject) => {
     // No agent: a connection that is kept was checked for somebody else's name.
     const options = { agent: false, headers, lookup: pinned(addresses), maxHeaderSize: limits.header_bytes, signal };
