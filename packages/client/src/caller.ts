@@ -1,5 +1,5 @@
-import { REQUEST_HEADER } from '@rostra/protocol/run-api/key';
 import type { AnswerOf, AskedQueryOf, Operation, ParamsOf, SentBodyOf } from '@rostra/protocol/run-api/operation';
+import { REQUEST_HEADER } from '@rostra/protocol/run-api/request-header';
 import { addressOf } from './address.ts';
 import { RostraError, refusalOf, unreachable } from './rostra-error.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeyScope } from '@rostra/protocol/config/entry-config';
-import { REQUEST_HEADER } from '@rostra/protocol/run-api/key';
+import { REQUEST_HEADER } from '@rostra/protocol/run-api/request-header';
 import type { Access } from '../access/access.ts';
 import type { Principal } from '../session/session-gateway.ts';
 import { isOwnPage } from './boundary.ts';

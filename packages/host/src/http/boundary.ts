@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { REQUEST_HEADER } from '@rostra/protocol/run-api/key';
+import { REQUEST_HEADER } from '@rostra/protocol/run-api/request-header';
 import { HttpError } from './errors.ts';
 
 export interface BoundaryOptions {

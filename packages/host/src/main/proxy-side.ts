@@ -1,5 +1,4 @@
 import { type HostOffers, nothingOffered } from '@rostra/kernel/grant/grant-terms';
-import { type ApiMethodName, isApiMethod } from '@rostra/protocol/api/api-methods';
 import { availableApiOf } from '@rostra/protocol/api/available-apis';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { BudgetKeeper } from '../budget/budget-keeper.ts';
@@ -148,8 +147,8 @@ function conversationServices(options: ProxySideOptions, cursors: Cursors): ApiS
 
 /** A flag for every call that is served, and the actions of the console's surface. */
 function servedBy(services: ApiServices): Pick<HostOffers, 'apis' | 'platform_api'> {
-  const flags: Partial<Record<ApiMethodName, HostOffers['apis'][number]>> = availableApiOf;
-  const served = Object.keys(services).filter(isApiMethod);
-  const apis = new Set(served.flatMap((method) => flags[method] ?? []));
+  // By the names alone: the schemas of all calls are built when the first one is made.
+  const served = Object.entries(availableApiOf).filter(([method]) => Object.hasOwn(services, method));
+  const apis = new Set(served.map(([, flag]) => flag));
   return { apis: [...apis], platform_api: consoleActions };
 }
