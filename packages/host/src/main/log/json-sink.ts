@@ -6,10 +6,13 @@ export class JsonSink implements LogSink {
   #level: LogLevel;
   readonly #scrubber = new Scrubber();
   readonly #write: (line: string) => void;
+  readonly #hurry: () => void;
 
-  constructor(write: (line: string) => void, level: LogLevel) {
+  /** `hurry`: somebody waits for what was written last. */
+  constructor(write: (line: string) => void, level: LogLevel, hurry: () => void = () => undefined) {
     this.#level = level;
     this.#write = write;
+    this.#hurry = hurry;
   }
 
   line(level: LogLevel, event: string, fields: LogFields): void {
@@ -18,7 +21,9 @@ export class JsonSink implements LogSink {
 
   /** What is said to whoever started the host is said at any level. */
   say(text: string): void {
-    if (text.trim() !== '') this.#put('info', 'said', { text: text.trim() });
+    if (text.trim() === '') return;
+    this.#put('info', 'said', { text: text.trim() });
+    this.#hurry();
   }
 
   setLevel(level: LogLevel): void {

@@ -39,6 +39,14 @@ export class LineFile {
     if (this.#under === null) this.#writeIn(GATHER_MS);
   }
 
+  /** Somebody looks on: what waits is not to wait for more. */
+  hurry(): void {
+    if (this.#under !== null || this.#waiting.length === 0) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#write();
+  }
+
   /** Writes what waits before this process ends. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);

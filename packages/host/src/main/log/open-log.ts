@@ -57,7 +57,11 @@ function openFile(file: string): number {
 function openJson(fd: number, level: LogLevel): LogSink {
   const lines = new LineFile(fd);
   process.on('exit', () => lines.close());
-  return new JsonSink((line) => lines.add(line), level);
+  return new JsonSink(
+    (line) => lines.add(line),
+    level,
+    () => lines.hurry(),
+  );
 }
 
 /** Pretty on a terminal, JSON otherwise, unless told. */

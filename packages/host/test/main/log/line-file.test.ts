@@ -32,6 +32,16 @@ it('lines stand in the file in the order in which they came, whenever they did',
   }
 });
 
+it('what somebody waits for is written at once, in its order', async () => {
+  const lines = new LineFile(fd);
+  lines.add('a\n');
+  lines.hurry();
+  lines.add('b\n');
+  lines.hurry();
+  lines.hurry();
+  await expect.poll(written).toBe('a\nb\n');
+});
+
 it('what waits at the end is written before it, and nothing after it', () => {
   const lines = new LineFile(fd);
   lines.add('a\n');
