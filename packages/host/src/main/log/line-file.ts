@@ -6,8 +6,8 @@ const GATHER_MS = 20;
 /** How long a terminal or a pipe that takes nothing is left alone. */
 const RETRY_MS = 100;
 
-/** What to do about a write that failed: whoever reads may be slow, or gone. */
-function isBusy(error: NodeJS.ErrnoException): boolean {
+/** Whoever reads is slow; otherwise they are gone. */
+function isBusy(error: { code?: unknown }): boolean {
   return error.code === 'EAGAIN' || error.code === 'EBUSY';
 }
 
@@ -39,12 +39,19 @@ export class LineFile {
     if (this.#under === null) this.#writeIn(GATHER_MS);
   }
 
-  /** Somebody looks on: what waits is not to wait for more. */
+  /** Somebody looks on: what waits is written now, before whatever this thread does next. */
   hurry(): void {
-    if (this.#under !== null || this.#waiting.length === 0) return;
+    if (this.#isGone || this.#under !== null || this.#waiting.length === 0) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#write();
+    const bytes = this.#take();
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      this.#failed(error, bytes.subarray(written));
+    }
   }
 
   /** Writes what waits before this process ends. */
@@ -83,16 +90,25 @@ export class LineFile {
     write(this.#fd, bytes, 0, bytes.length, null, (error, written) => {
       // The process is about to end, and wrote the rest itself.
       if (this.#isGone) return;
-      if (error !== null && !isBusy(error)) {
-        this.#isGone = true;
-        this.#under = null;
-        this.#waiting = [];
+      if (error !== null) {
+        this.#failed(error, bytes);
         return;
       }
-      const left = bytes.subarray(error === null ? written : 0);
+      const left = bytes.subarray(written);
       this.#under = left.length === 0 ? null : left;
-      if (this.#under !== null) this.#writeIn(error === null ? 0 : RETRY_MS);
+      if (this.#under !== null) this.#writeIn(0);
       else if (this.#waiting.length > 0) this.#writeIn(GATHER_MS);
     });
+  }
+
+  #failed(error: { code?: unknown }, left: Buffer): void {
+    if (isBusy(error)) {
+      this.#under = left;
+      this.#writeIn(RETRY_MS);
+      return;
+    }
+    this.#isGone = true;
+    this.#under = null;
+    this.#waiting = [];
   }
 }
