@@ -59,14 +59,16 @@ describe.skipIf(program === undefined)('the tour in the console', () => {
   test.each(['light', 'dark'] as const)('it is in nobody’s way (%s)', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(axe.source);
-    const found = await page.evaluate(async () => {
-      const { violations }: { violations: { id: string; nodes: { html: string }[] }[] } = await Reflect.get(
-        globalThis,
-        'axe',
-      ).run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-    });
-    expect(found).toEqual([]);
+    const found = () =>
+      page.evaluate(async () => {
+        const { violations }: { violations: { id: string; nodes: { html: string }[] }[] } = await Reflect.get(
+          globalThis,
+          'axe',
+        ).run();
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      });
+    // Colours fade over: on the way they are neither the ones nor the others.
+    await expect.poll(found, { timeout: 5000 }).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1100, height: 800 });
