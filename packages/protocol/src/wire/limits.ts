@@ -12,6 +12,8 @@ export const limits = {
   result_bytes: 1 * MIB,
   record_bytes: 1 * MIB,
   segment_bytes: 256 * KIB,
+  /** Short segments that are read at once. */
+  segments_read: 128,
   commit_records: 2000,
   commit_bytes: 1 * MIB,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */

@@ -1,3 +1,4 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment } from '../port.ts';
 import { type ChainHead, genesis, type HashedSegment, sha256Hash, verifyChain, withoutHash } from '../segment-hash.ts';
 import type { Database, Statement } from './driver.ts';
@@ -11,16 +12,27 @@ export class SegmentTable {
 
   constructor(db: Database) {
     this.#at = db.prepare(`${selectSegment} WHERE session = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1`);
-    this.#next = db.prepare(`${selectSegment} WHERE session = ? AND first_seq > ? ORDER BY first_seq LIMIT 1`);
+    this.#next = db.prepare(`${selectSegment} WHERE session = ? AND first_seq > ? ORDER BY first_seq LIMIT ?`);
     this.#before = db.prepare(`${selectHead} WHERE session = ? AND first_seq < ? ORDER BY first_seq DESC LIMIT 1`);
   }
 
-  /** Segments with a record after `seq`, oldest first. Each is looked up when asked for: no reading is left open. */
+  /**
+   * Segments with a record after `seq`, oldest first. Some are looked up when they are asked for, the more the shorter
+   * they are: no reading is left open, and no more than about one long segment is read in vain.
+   */
   *after(key: number, seq: number): Generator<HashedSegment> {
-    let segment = this.at(key, seq + 1) ?? this.#following(key, seq);
-    while (segment !== null) {
-      yield segment;
-      segment = this.#following(key, segment.first_seq);
+    const first = this.at(key, seq + 1);
+    if (first !== null) yield first;
+    let last_read = first?.first_seq ?? seq;
+    let wanted = 1;
+    for (;;) {
+      const found = this.#next.all(key, last_read, wanted).map(decodeSegment);
+      yield* found;
+      const last = found.at(-1);
+      if (last === undefined || found.length < wanted) return;
+      last_read = last.first_seq;
+      const fitting = Math.floor(limits.segment_bytes / Math.max(last.body.length, 1));
+      wanted = Math.min(Math.max(fitting, 1), limits.segments_read);
     }
   }
 
@@ -48,10 +60,5 @@ export class SegmentTable {
       segments.push(segment);
     }
     return segments.map(withoutHash);
-  }
-
-  #following(key: number, first_seq: number): HashedSegment | null {
-    const row = this.#next.get(key, first_seq);
-    return row === undefined ? null : decodeSegment(row);
   }
 }
