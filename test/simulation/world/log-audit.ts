@@ -1,4 +1,4 @@
-import { decodeSegment, wasStepped } from '@rostra/host/session/record-line';
+import { decodeSegment, recordOf, wasStepped } from '@rostra/host/session/record-line';
 import type { MemorySession } from '@rostra/host/store/memory/memory-tables';
 import { type InteractionRow, interactionRowsOf } from '@rostra/kernel/projection/interaction-rows';
 import { transcriptOf } from '@rostra/kernel/projection/transcript';
@@ -37,7 +37,8 @@ export class LogAudit {
         return;
       }
       if (restored === null && index >= snapshotAt) restored = JSON.parse(JSON.stringify(context)) as SessionContext;
-      const message = messageOf(record);
+      // In the shape in which the driver steps messages.
+      const message = recordOf(record, record);
       const stepped = step(context, message);
       context = stepped.context;
       if (restored !== null) restored = step(restored, message).context;
@@ -122,34 +123,6 @@ export class LogAudit {
     }
     if (records.length > 1) this.#verdict.met('L1');
   }
-}
-
-/** The message that a record keeps, in the shape in which the driver steps messages. */
-function messageOf(record: LogRecord): SessionMessage {
-  const message = {
-    id: record.id,
-    session_id: record.session_id,
-    sender: record.sender,
-    target: record.target,
-    target_id: record.target_id,
-    turn_id: record.turn_id,
-    requested_by: record.requested_by,
-    trace_id: record.trace_id,
-    tx_id: record.tx_id,
-    run_id: record.run_id,
-    sequence: record.sequence,
-    visibility: record.visibility,
-    metadata: record.metadata,
-    ts: record.ts,
-    seq: record.seq,
-    epoch: record.epoch,
-    payload_of: record.payload_of,
-    event: record.event,
-    subtype: record.subtype,
-    payload: record.payload,
-  };
-  // Event, subtype and payload come from one record, so they belong together.
-  return message as SessionMessage;
 }
 
 const beside: ReadonlySet<string> = new Set(['seq', 'mark', 'v', 'payload', 'payload_of']);
