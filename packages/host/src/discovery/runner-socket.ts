@@ -24,9 +24,11 @@ export function runnerSocket(doorOf: (token: string) => RemoteDoor | null): Upgr
       if (door === null) refuse(socket, 401);
       else {
         // Most hosts have no such runner, and start without what it takes.
-        void import('./remote-carrier.ts').then(({ carry }) => {
-          carry(request, socket, head, (carrier) => door.admit(carrier));
-        });
+        import('./remote-carrier.ts').then(
+          ({ carry }) => carry(request, socket, head, (carrier) => door.admit(carrier)),
+          // Nothing else of the host depends on it: the runner dials again.
+          () => socket.destroy(),
+        );
       }
     }
   };
