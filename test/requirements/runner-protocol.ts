@@ -149,6 +149,10 @@ export const runnerProtocolRequirements = collect(
     'RP-6.13': [misbehaviour, 'names runs that it was not given (RP-6.13)'],
     'RP-6.14': [takeResult, 'a repeated or earlier sequence is a duplicate, a gap is only noted (RP-6.14)'],
     'RP-6.15': [results, 'a message without content (RP-6.15)'],
+    'RP-6.16': [
+      'packages/host/test/orchestrator/results-properties.test.ts',
+      'results that come in one line say what they say line by line (RP-6.16)',
+    ],
   }),
   tested({
     'RP-7.13': [

@@ -107,7 +107,7 @@ test('what stands behind a piece of text that is no text is malformed, and its n
   expect(other.complaints).toEqual(['malformed']);
 });
 
-test('results that come in one line say what they say line by line', () => {
+test('results that come in one line say what they say line by line (RP-6.16)', () => {
   let joined = 0;
   let behind = 0;
   fc.assert(
