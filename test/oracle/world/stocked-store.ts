@@ -1,4 +1,4 @@
-import { encodeRecord } from '@rostra/host/session/record-line';
+import { SegmentLines } from '@rostra/host/session/record-line';
 import { MemoryStore } from '@rostra/host/store/memory/memory-store';
 import type { Unit } from '@rostra/host/store/port';
 import type { EventRow } from '@rostra/kernel/projection/event-row';
@@ -32,8 +32,9 @@ export async function stockedStore({ ledger, artifacts, said }: Facts, now: () =
       events: own.map(eventRow),
     });
     const records = [...own.map(saidRecord), lastRecord(session_id, own.length + 1)];
-    const body = records.map((record) => `${encodeRecord(record)}\n`).join('');
-    const segments = [{ first_seq: 1, last_seq: records.length, epoch: 1, time: 1, body }];
+    const lines = new SegmentLines();
+    for (const record of records) lines.add(record);
+    const segments = [{ first_seq: 1, last_seq: records.length, epoch: 1, time: 1, body: lines.take() }];
     const created = { workspace_id, owner_id: 'owner' };
     commit({ ...unit, created, segments });
   }

@@ -11,7 +11,7 @@ import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
 import type { RunRow } from '../store/ports/run.ts';
-import { encodeRecord, recordOf } from './record-line.ts';
+import { recordOf, SegmentLines } from './record-line.ts';
 
 const nothingOwed: ReadonlyMap<number, Owed> = new Map();
 
@@ -43,8 +43,7 @@ export class OpenUnit {
   readonly #messageIds: string[] = [];
   readonly #outboxAdd = new Set<number>();
   readonly #outboxRemove: number[] = [];
-  #lines: string[] = [];
-  #linesBytes = 0;
+  readonly #lines = new SegmentLines();
   #firstSeq: number;
 
   constructor(start: UnitStart) {
@@ -83,29 +82,24 @@ export class OpenUnit {
   }
 
   #addRecord(record: LogRecord): void {
-    const line = encodeRecord(record);
     this.records.push(record);
-    this.#lines.push(line);
-    this.#linesBytes += line.length + 1;
-    this.bytes += line.length + 1;
+    this.bytes += this.#lines.add(record);
     this.#flush ||= record.subtype !== 'chunk' && durabilityOf(kindOf(record)) === 'flush';
   }
 
   /** Segments are cut between steps, so that a step's records can refer to each other. */
   #endStep(owed: ReadonlyMap<number, Owed>): ReadonlyMap<number, Owed> {
-    if (this.#linesBytes >= limits.segment_bytes) this.#cut();
+    if (this.#lines.bytes >= limits.segment_bytes) this.#cut();
     return owed;
   }
 
   #cut(): void {
-    if (this.#lines.length === 0) return;
+    if (this.#lines.isEmpty) return;
     const { epoch } = this.#start;
     const time = this.records.at(-1)?.ts ?? 0;
-    const body = `${this.#lines.join('\n')}\n`;
+    const body = this.#lines.take();
     this.segments.push({ first_seq: this.#firstSeq, last_seq: this.lastSeq, epoch, time, body });
     this.#firstSeq = this.lastSeq + 1;
-    this.#lines = [];
-    this.#linesBytes = 0;
   }
 
   get turns(): Iterable<TurnRow> {

@@ -42,51 +42,159 @@ export function recordOf(message: SessionMessage, { seq, ts, epoch, mark }: Plac
   return record as LogRecord;
 }
 
-/**
- * A record as one line of a segment: session and epoch stand on the segment, a repeated payload is named by `seq`, and
- * the session itself is the sender unless another is named.
- */
-export function encodeRecord(record: LogRecord): string {
-  const { payload_of } = record;
-  return JSON.stringify({
-    seq: record.seq,
-    mark: record.mark,
-    v: record.v,
-    id: record.id,
-    event: record.event,
-    subtype: record.subtype,
-    sender: record.sender.kind === 'session' ? undefined : record.sender,
-    target: record.target,
-    target_id: record.target_id,
-    turn_id: record.turn_id,
-    requested_by: record.requested_by,
-    trace_id: record.trace_id,
-    tx_id: record.tx_id,
-    run_id: record.run_id,
-    sequence: record.sequence,
-    visibility: record.visibility === 'both' ? undefined : record.visibility,
-    metadata: record.metadata,
-    ts: record.ts,
-    payload_of,
-    payload: payload_of === undefined ? record.payload : undefined,
-  });
+/** A record as it stands in a segment: what follows from the records before it is left out (decision 005). */
+interface RecordLine {
+  /** Only in logs of older hosts, which wrote every field. */
+  seq?: number;
+  v?: number;
+  mark?: RecordMark;
+  id?: string;
+  id_end?: string;
+  event: string;
+  subtype: string;
+  sender?: LogRecord['sender'];
+  target?: LogRecord['target'];
+  target_id?: string;
+  turn_id?: string | null;
+  requested_by?: string;
+  trace_id?: string | null;
+  tx_id?: string;
+  run_id?: string | null;
+  sequence?: number;
+  visibility?: LogRecord['visibility'];
+  metadata?: LogRecord['metadata'];
+  ts?: number;
+  payload_of?: number;
+  payload?: unknown;
+}
+
+/** What a record takes over from those before it in the same segment, unless it says otherwise. */
+class Carried {
+  v: number | undefined = undefined;
+  ts: number | undefined = undefined;
+  turn_id: string | undefined = undefined;
+  trace_id: string | undefined = undefined;
+  run_id: string | undefined = undefined;
+  /** The id of the last record that was stepped: what was published for it is named after it. */
+  step: string | undefined = undefined;
+}
+
+/** Where a message most often goes: an input to the session, an output to those who follow it. */
+function usualTarget(mark: RecordMark): LogRecord['target'] {
+  return mark === 'out' ? 'FRONTEND' : 'SYSTEM';
+}
+
+/** Writes the records of one segment, a line each. */
+export class SegmentLines {
+  bytes = 0;
+  #lines: string[] = [];
+  #carried = new Carried();
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  /** Returns the length of the line. */
+  add(record: LogRecord): number {
+    const { mark, id, payload_of, turn_id, trace_id, run_id, ts, v } = record;
+    const carried = this.#carried;
+    const step = mark === 'out' ? carried.step : undefined;
+    const isNamedAfter = step !== undefined && id.startsWith(step);
+    const line = {
+      v: v === carried.v ? undefined : v,
+      mark: mark === 'out' ? undefined : mark,
+      id: isNamedAfter ? undefined : id,
+      id_end: isNamedAfter && id.length > step.length ? id.slice(step.length) : undefined,
+      event: record.event,
+      subtype: record.subtype,
+      sender: record.sender.kind === 'session' ? undefined : record.sender,
+      target: record.target === usualTarget(mark) ? undefined : record.target,
+      target_id: record.target_id,
+      turn_id: turn_id === carried.turn_id ? undefined : (turn_id ?? null),
+      requested_by: record.requested_by,
+      trace_id: trace_id === carried.trace_id ? undefined : (trace_id ?? null),
+      tx_id: record.tx_id,
+      run_id: run_id === carried.run_id ? undefined : (run_id ?? null),
+      sequence: record.sequence,
+      visibility: record.visibility === 'both' ? undefined : record.visibility,
+      metadata: record.metadata,
+      ts: ts === carried.ts ? undefined : ts,
+      payload_of,
+      payload: payload_of === undefined ? record.payload : undefined,
+    };
+    carry(carried, record);
+    const text = JSON.stringify(line);
+    this.#lines.push(text);
+    this.bytes += text.length + 1;
+    return text.length + 1;
+  }
+
+  /** The body of the segment. The next record begins another. */
+  take(): string {
+    const body = `${this.#lines.join('\n')}\n`;
+    this.#lines = [];
+    this.bytes = 0;
+    this.#carried = new Carried();
+    return body;
+  }
+}
+
+/** A record that has none of an id leaves the last one for those after it: outputs with and without a run alternate. */
+function carry(carried: Carried, { v, ts, turn_id, trace_id, run_id, mark, id }: LogRecord): void {
+  carried.v = v;
+  carried.ts = ts;
+  carried.turn_id = turn_id ?? carried.turn_id;
+  carried.trace_id = trace_id ?? carried.trace_id;
+  carried.run_id = run_id ?? carried.run_id;
+  if (mark !== 'out') carried.step = id;
 }
 
 /** The records of a segment. A payload that stands in another segment stays away: only agents were sent it. */
 export function decodeSegment(session_id: string, segment: Segment): LogRecord[] {
   const records: LogRecord[] = [];
-  for (const line of segment.body.split('\n')) {
-    if (line === '') continue;
+  const sender: LogRecord['sender'] = { kind: 'session', id: session_id };
+  const carried = new Carried();
+  let at = 0;
+  for (let end = segment.body.indexOf('\n'); end >= 0; end = segment.body.indexOf('\n', at)) {
     // What the driver wrote is what it reads: the hash chain answers for it.
-    const record = JSON.parse(line) as LogRecord;
+    const line = JSON.parse(segment.body.slice(at, end)) as RecordLine;
+    at = end + 1;
+    const mark = line.mark ?? 'out';
+    const isFull = line.seq !== undefined;
+    const { payload_of } = line;
+    const record = {
+      id: line.id ?? `${carried.step}${line.id_end ?? ''}`,
+      session_id,
+      sender: line.sender ?? sender,
+      target: line.target ?? usualTarget(mark),
+      target_id: line.target_id,
+      turn_id: isFull ? line.turn_id : carriedOr(carried.turn_id, line.turn_id),
+      requested_by: line.requested_by,
+      trace_id: isFull ? line.trace_id : carriedOr(carried.trace_id, line.trace_id),
+      tx_id: line.tx_id,
+      run_id: isFull ? line.run_id : carriedOr(carried.run_id, line.run_id),
+      sequence: line.sequence,
+      visibility: line.visibility ?? 'both',
+      metadata: line.metadata,
+      ts: line.ts ?? carried.ts,
+      seq: segment.first_seq + records.length,
+      epoch: segment.epoch,
+      payload_of,
+      event: line.event,
+      subtype: line.subtype,
+      payload: payload_of === undefined ? line.payload : (records[payload_of - segment.first_seq]?.payload ?? {}),
+      mark,
+      v: line.v ?? carried.v,
+    } as LogRecord;
     records.push(record);
-    record.session_id = session_id;
-    record.epoch = segment.epoch;
-    record.sender ??= { kind: 'session', id: session_id };
-    record.visibility ??= 'both';
-    if (record.payload_of !== undefined) record.payload = records[record.payload_of - segment.first_seq]?.payload ?? {};
+    carry(carried, record);
   }
   return records;
+}
+
+/** `null` says that a record has none where one before it had one. */
+function carriedOr(carried: string | undefined, own: string | null | undefined): string | undefined {
+  return own === undefined ? carried : (own ?? undefined);
 }
 
 /** Whether a record was stepped: what `fold` reads. */

@@ -2,14 +2,15 @@ import type { LogRecord } from '@rostra/protocol/record/record';
 import { expect, it } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory/memory-bus.ts';
 import { logSource } from '../../src/http/log-source.ts';
-import { encodeRecord } from '../../src/session/record-line.ts';
+import { SegmentLines } from '../../src/session/record-line.ts';
 import type { Segment } from '../../src/store/port.ts';
 import { FakeSession } from './fake-session.ts';
 
 function segment(records: LogRecord[], epoch: number): Segment {
   const [first, last] = [records[0]?.seq ?? 0, records.at(-1)?.seq ?? 0];
-  const body = records.map((record) => `${encodeRecord(record)}\n`).join('');
-  return { first_seq: first, last_seq: last, epoch, time: 0, body };
+  const lines = new SegmentLines();
+  for (const record of records) lines.add(record);
+  return { first_seq: first, last_seq: last, epoch, time: 0, body: lines.take() };
 }
 
 it('gives the records of whole segments from the one that was asked for on, as they were', async () => {

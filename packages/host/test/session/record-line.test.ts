@@ -1,66 +1,128 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeSegment, encodeRecord } from '../../src/session/record-line.ts';
+import { decodeSegment, SegmentLines } from '../../src/session/record-line.ts';
 
 type Chunk = Extract<LogRecord, { subtype: 'chunk' }>;
 
-const chunk = fc.record(
-  {
-    text: fc.string({ unit: 'binary' }),
-    reasoning: fc.string(),
-    more: fc.array(fc.string({ unit: 'binary' })),
-    n: fc.nat(),
-    run_id: fc.constantFrom('r1', 'r"2'),
-    message_id: fc.constantFrom('m1', 'm"2'),
-    trace_id: fc.string(),
-    sequence: fc.nat(),
-    metadata: fc.constantFrom({}, { a: 1 }),
-  },
-  { requiredKeys: ['n', 'message_id', 'run_id', 'trace_id'] },
-);
+const text = fc.string({ unit: 'binary' });
+const sometimes = fc.option(fc.constantFrom('x1', 'x"2', '/'), { nil: undefined });
+const step = fc.constantFrom('r1:0', 'r1:0/0', 'r"2:1', '/');
 
-function recordOf(fields: typeof chunk extends fc.Arbitrary<infer T> ? T : never, seq: number): Chunk {
-  const { text, reasoning, more, n, message_id, ...envelope } = fields;
-  const payload = { message_id, n, text, reasoning, more };
+/** Anything that a record can be in a segment, with ids that are alike and alternate. */
+const record = fc.record({
+  mark: fc.constantFrom('in', 'out', 'both', 'suppressed'),
+  v: fc.constantFrom(1, 2),
+  id: fc.oneof(
+    step,
+    fc.tuple(step, fc.nat(3)).map(([id, n]) => `${id}/${n}`),
+    fc.string({ minLength: 1 }),
+  ),
+  sender: fc.constantFrom(
+    { kind: 'session', id: 's' },
+    { kind: 'agent', id: 'guide' },
+    { kind: 'user', id: 'u', role: 'owner' },
+  ),
+  target: fc.constantFrom('SYSTEM', 'AGENT', 'FRONTEND', 'BROADCAST'),
+  target_id: sometimes,
+  turn_id: sometimes,
+  requested_by: sometimes,
+  trace_id: sometimes,
+  tx_id: sometimes,
+  run_id: sometimes,
+  sequence: fc.option(fc.nat(), { nil: undefined }),
+  visibility: fc.constantFrom('both', 'internal'),
+  metadata: fc.constantFrom(undefined, {}, { a: null }),
+  ts: fc.constantFrom(0, 1.5, 1794841693959),
+  payload: fc.record({ message_id: text, n: fc.nat(), text, more: fc.array(text) }),
+});
+
+function segmentOf(records: readonly LogRecord[]) {
+  const lines = new SegmentLines();
+  let bytes = 0;
+  for (const one of records) bytes += lines.add(one);
+  expect(lines.bytes).toBe(bytes);
+  const body = lines.take();
+  expect(body).toHaveLength(bytes);
+  const first_seq = records[0]?.seq ?? 1;
+  return { first_seq, last_seq: first_seq + records.length - 1, epoch: 3, time: 0, body };
+}
+
+function chunk(seq: number, fields: Partial<Chunk> = {}): Chunk {
   return {
-    ...envelope,
-    // What all chunks of a run share comes from the run, so it cannot differ between two of them.
-    trace_id: envelope.run_id,
     seq,
-    mark: 'both',
+    mark: 'in',
     v: 1,
-    id: `${envelope.run_id}:${envelope.sequence}`,
+    id: 'r1:0',
     session_id: 's',
     sender: { kind: 'agent', id: 'guide' },
     target: 'SYSTEM',
     turn_id: 't',
+    run_id: 'r1',
     visibility: 'both',
     ts: 1.5,
     epoch: 3,
     event: 'AGENT_OUTPUT',
     subtype: 'chunk',
-    payload,
+    payload: { message_id: 'm1', n: 0, text: 'hello' },
+    ...fields,
   };
 }
 
-test('records read back as they were written', () => {
+test('records read back as they were written, whatever stands before them', () => {
   fc.assert(
-    fc.property(fc.array(chunk, { minLength: 1, maxLength: 20 }), (all) => {
-      const records = all.map((fields, index) => recordOf(fields, index + 1));
-      const body = `${records.map((record) => encodeRecord(record)).join('\n')}\n`;
-      const segment = { first_seq: 1, last_seq: records.length, epoch: 3, time: 0, body };
-      expect(decodeSegment('s', segment)).toEqual(records);
+    fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(), (all, before) => {
+      const records = all.map(
+        (fields, index) => ({ ...chunk(before + index + 1), ...fields, epoch: 3 }) as unknown as LogRecord,
+      );
+      expect(decodeSegment('s', segmentOf(records))).toEqual(records);
     }),
+    { numRuns: 500 },
   );
 });
 
 test('a record that repeats a payload gets it back from the record that it names', () => {
-  const first = recordOf({ n: 0, message_id: 'm1', run_id: 'r1', trace_id: '', text: 'hello' }, 7);
-  const again: Chunk = { ...first, seq: 8, mark: 'out', payload_of: 7 };
-  const body = `${encodeRecord(first)}\n${encodeRecord(again)}\n`;
-  expect(body.match(/hello/g)).toHaveLength(1);
-  const records = decodeSegment('s', { first_seq: 7, last_seq: 8, epoch: 3, time: 0, body });
-  expect(records.map((record) => record.payload)).toEqual([first.payload, first.payload]);
+  const first = chunk(7);
+  const segment = segmentOf([first, chunk(8, { mark: 'out', target: 'FRONTEND', payload_of: 7 })]);
+  expect(segment.body.match(/hello/g)).toHaveLength(1);
+  const records = decodeSegment('s', segment);
+  expect(records.map(({ payload }) => payload)).toEqual([first.payload, first.payload]);
   expect(records[1]).toMatchObject({ session_id: 's', epoch: 3, seq: 8 });
+});
+
+test('what all records of a step share is written once', () => {
+  const out = { mark: 'out', target: 'FRONTEND', sender: { kind: 'session', id: 's' }, payload_of: 1 } as const;
+  const { body } = segmentOf([chunk(1), chunk(2, { ...out, id: 'r1:0/0' }), chunk(3, out)]);
+  expect(body.split('\n').slice(1)).toEqual([
+    '{"id_end":"/0","event":"AGENT_OUTPUT","subtype":"chunk","payload_of":1}',
+    '{"event":"AGENT_OUTPUT","subtype":"chunk","payload_of":1}',
+    '',
+  ]);
+});
+
+test('a segment that an older host wrote, with every field in every line, reads the same', () => {
+  const lines = [
+    {
+      seq: 7,
+      mark: 'in',
+      v: 1,
+      id: 'r1:0',
+      event: 'AGENT_OUTPUT',
+      subtype: 'chunk',
+      sender: { kind: 'agent', id: 'guide' },
+    },
+    { seq: 8, mark: 'out', v: 1, id: 'r1:0/0', event: 'AGENT_OUTPUT', subtype: 'chunk' },
+  ].map((line, index) => ({
+    ...line,
+    target: index === 0 ? 'SYSTEM' : 'FRONTEND',
+    ...(index === 0 ? { turn_id: 't', run_id: 'r1' } : {}),
+    ts: 1.5,
+    ...(index === 0 ? { payload: { message_id: 'm1', n: 0, text: 'hello' } } : { payload_of: 7 }),
+  }));
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const [first, second] = decodeSegment('s', { first_seq: 7, last_seq: 8, epoch: 3, time: 0, body });
+  expect(first).toEqual(chunk(7));
+  expect(second).toMatchObject({ id: 'r1:0/0', seq: 8, target: 'FRONTEND', payload: { text: 'hello' } });
+  expect(second?.turn_id).toBeUndefined();
+  expect(second?.run_id).toBeUndefined();
 });
