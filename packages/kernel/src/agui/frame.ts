@@ -4,15 +4,27 @@ import { type AguiView, isShown } from './agui-view.ts';
 import { foldAgui } from './outbound.ts';
 import { foldSession, type SessionView } from './session-view.ts';
 
-/** The SSE frames of one record, in order; frame `n` has the id `<seq>.<n>.<epoch>`. */
+/** The SSE frames of one record as one text; frame `n` has the id `<seq>.<n>.<epoch>`. */
 export interface Framed<V = AguiView> {
   readonly view: V;
-  readonly frames: readonly string[];
+  readonly text: string;
+  readonly count: number;
   /** How many of the frames lead to the first end of an AG-UI run, with that end; 0: none ends here. */
   readonly ends: number;
 }
 
 const none: readonly string[] = [];
+const FRAME_END = '\n\n';
+
+/** The frames one by one. No event breaks a line within: it is JSON. */
+export function framesOf({ text, count }: { readonly text: string; readonly count: number }): readonly string[] {
+  if (count === 0) return none;
+  if (count === 1) return [text];
+  return text
+    .split(FRAME_END)
+    .slice(0, -1)
+    .map((frame) => frame + FRAME_END);
+}
 
 export function frameId(seq: number, n: number, epoch: number): string {
   return `${seq}.${n}.${epoch}`;
@@ -22,7 +34,7 @@ export function frameId(seq: number, n: number, epoch: number): string {
  * A chunk of the message that is open changes no state, and there are more of them than of all else: the frames of its
  * pieces are put together around the one string that must be escaped. Same bytes as the long way, which null asks for.
  */
-export function frameChunk(view: AguiView, record: LogRecord): string[] | null {
+export function frameChunk<V>(view: AguiView, record: LogRecord, whole: V): Framed<V> | null {
   if (record.event !== 'AGENT_OUTPUT' || record.subtype !== 'chunk') return null;
   const { open, phase } = view;
   const { text, reasoning, message_id, more = none } = record.payload;
@@ -32,12 +44,17 @@ export function frameChunk(view: AguiView, record: LogRecord): string[] | null {
   const first = inText ? text : reasoning;
   if (!(inText || inReasoning) || !first || more.includes('')) return null;
   const { seq, epoch } = record;
-  const tail = `,"timestamp":${Math.trunc(record.ts)}}\n\n`;
-  const frames = [`id: ${frameId(seq, 0, epoch)}\ndata: ${open.head}${JSON.stringify(first)}${tail}`];
+  const id = `id: ${seq}.`;
+  // Joined, so that it is one string and no rope: it goes into every frame.
+  const head = ['.', epoch, '\ndata: ', open.head].join('');
+  const end = [',"timestamp":', Math.trunc(record.ts), '}', FRAME_END].join('');
+  let frames = id + 0 + head + JSON.stringify(first) + end;
+  let count = 1;
   for (const piece of more) {
-    frames.push(`id: ${frameId(seq, frames.length, epoch)}\ndata: ${open.head}${JSON.stringify(piece)}${tail}`);
+    frames += id + count + head + JSON.stringify(piece) + end;
+    count += 1;
   }
-  return frames;
+  return { view: whole, text: frames, count, ends: 0 };
 }
 
 function endsRun({ type }: AguiEvent): boolean {
@@ -45,14 +62,20 @@ function endsRun({ type }: AguiEvent): boolean {
 }
 
 function framed<V>(view: V, events: readonly AguiEvent[], { seq, epoch }: LogRecord): Framed<V> {
-  if (events.length === 0) return { view, frames: none, ends: 0 };
-  const frames = events.map((event, n) => `id: ${frameId(seq, n, epoch)}\ndata: ${JSON.stringify(event)}\n\n`);
-  return { view, frames, ends: events.findIndex(endsRun) + 1 };
+  let text = '';
+  let count = 0;
+  let ends = 0;
+  for (const event of events) {
+    text += `id: ${frameId(seq, count, epoch)}\ndata: ${JSON.stringify(event)}${FRAME_END}`;
+    count += 1;
+    if (ends === 0 && endsRun(event)) ends = count;
+  }
+  return { view, text, count, ends };
 }
 
 export function frameAgui(view: AguiView, record: LogRecord): Framed {
-  const chunk = frameChunk(view, record);
-  if (chunk !== null) return { view, frames: chunk, ends: 0 };
+  const chunk = frameChunk(view, record, view);
+  if (chunk !== null) return chunk;
   const folded = foldAgui(view, record);
   return framed(folded.view, folded.events, record);
 }
@@ -60,8 +83,8 @@ export function frameAgui(view: AguiView, record: LogRecord): Framed {
 /** The same for all runs of a session, one after another. */
 export function frameSession(view: SessionView, record: LogRecord): Framed<SessionView> {
   const open = view.open === null ? undefined : view.tasks.get(view.open);
-  const chunk = open === undefined ? null : frameChunk(open.view, record);
-  if (chunk !== null) return { view, frames: chunk, ends: 0 };
+  const chunk = open === undefined ? null : frameChunk(open.view, record, view);
+  if (chunk !== null) return chunk;
   const folded = foldSession(view, record);
   return framed(folded.view, folded.events, record);
 }

@@ -4,7 +4,7 @@ import type { PayloadOf } from '@rostra/protocol/session/message';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { describe, expect, it } from 'vitest';
 import { beginView } from '../../src/agui/agui-view.ts';
-import { frameSession } from '../../src/agui/frame.ts';
+import { frameSession, framesOf } from '../../src/agui/frame.ts';
 import { foldAgui } from '../../src/agui/outbound.ts';
 import { beginSessionView, foldSession } from '../../src/agui/session-view.ts';
 import { recordOf, samples, taskId, threadId } from './sample-record.ts';
@@ -231,7 +231,8 @@ describe('the AG-UI events of a session', () => {
   });
 
   it('have the same bytes for a chunk whichever way it took', () => {
-    const bytes = (view: ReturnType<typeof beginSessionView>, record: LogRecord) => frameSession(view, record).frames;
+    const bytes = (view: ReturnType<typeof beginSessionView>, record: LogRecord) =>
+      framesOf(frameSession(view, record));
     let view = beginSessionView(threadId);
     for (const record of [accepted, dispatched, chunk('a')]) view = frameSession(view, record).view;
     const quick = bytes(view, chunk('b"'));

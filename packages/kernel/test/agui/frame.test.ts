@@ -2,7 +2,7 @@ import type { LogRecord } from '@rostra/protocol/record/record';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginView } from '../../src/agui/agui-view.ts';
-import { frameAgui } from '../../src/agui/frame.ts';
+import { frameAgui, framesOf } from '../../src/agui/frame.ts';
 import { foldAgui } from '../../src/agui/outbound.ts';
 import { recordOf, samples, taskId, threadId } from './sample-record.ts';
 
@@ -17,7 +17,7 @@ describe('frames', () => {
       { message_id: 'm', role: 'assistant', content: 'x\r\ny' },
       { seq: 7 },
     );
-    const { frames } = frameAgui(started.view, whole);
+    const frames = framesOf(frameAgui(started.view, whole));
     expect(frames.map((frame) => frame.split('\n')[0])).toEqual(['id: 7.0.3', 'id: 7.1.3', 'id: 7.2.3']);
     for (const frame of frames) expect(frame).toMatch(/^id: [^\r\n]+\ndata: [^\r\n]+\n\n$/);
   });
@@ -51,7 +51,7 @@ describe('frames', () => {
           const framed = frameAgui(view, record);
           const folded = foldAgui(view, record);
           expect(framed.view).toEqual(folded.view);
-          expect(framed.frames).toEqual(
+          expect(framesOf(framed)).toEqual(
             folded.events.map((event, n) => `id: ${record.seq}.${n}.3\ndata: ${JSON.stringify(event)}\n\n`),
           );
           view = framed.view;

@@ -57,6 +57,11 @@ export class CursorGate {
     return this.#found || this.#cursor === null || this.#cursor.seq <= lastSeq;
   }
 
+  /** Whether the cursor lies before all frames of this record. */
+  isBefore(seq: number): boolean {
+    return this.#cursor === null || this.#cursor.seq < seq;
+  }
+
   /** Whether the frame with this id comes after the cursor; throws when the cursor turns out to be unknown. */
   passes(id: Cursor): boolean {
     const cursor = this.#cursor;

@@ -1,3 +1,4 @@
+import { type Framed, framesOf } from '@rostra/kernel/agui/frame';
 import type { LogRecord } from '@rostra/protocol/record/record';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Bus, Committed, Unsubscribe } from '../../bus/port.ts';
@@ -134,11 +135,14 @@ export class LogView<V> {
       const framed = framing.frame(view, record);
       view = framed.view;
       seq = record.seq;
+      if (framed.count === 0) continue;
       const { epoch } = record;
       const last = follower.until === 'run_end' ? framed.ends : 0;
-      for (let n = 0; n < framed.frames.length; n += 1) {
+      const isWhole = last === 0 && framed.text.length < PART_CHARS && gate.isBefore(seq);
+      const frames = isWhole ? [framed.text] : framesOf(framed);
+      for (let n = 0; n < frames.length; n += 1) {
         if (!gate.passes({ seq, n, epoch }) || seq <= follower.position) continue;
-        text += framed.frames[n];
+        text += frames[n];
         if (n + 1 === last) {
           follower.end(text);
           return null;
@@ -176,7 +180,7 @@ export class LogView<V> {
       seq = record.seq;
       const framed = framing.frame(view, record);
       view = framed.view;
-      if (framed.frames.length > 0) pieces.push(pieceOf(seq, framed.frames, framed.ends));
+      if (framed.count > 0) pieces.push(pieceOf(seq, framed));
     }
     const at = { view, seq };
     this.#reading = at;
@@ -186,8 +190,7 @@ export class LogView<V> {
   /** One write for each reader. */
   #tell(pieces: readonly Piece[], before: Reading<V>, at: Reading<V>): void {
     const first = pieces[0]?.seq ?? 0;
-    const [only] = pieces;
-    const text = pieces.length === 1 && only !== undefined ? only.text : pieces.map((piece) => piece.text).join('');
+    const text = unseen(pieces, first - 1);
     const shared = this.#live.size > 1 ? Buffer.from(text) : text;
     const isDone = this.#subject.framing.isDone(at.view);
     const hasEnding = pieces.some(({ ending }) => ending !== null);
@@ -233,14 +236,16 @@ function isTooMuch(buffered: number, data: string | Buffer): boolean {
   return data.length * UTF8_BYTES_MAX > room && Buffer.byteLength(data) > room;
 }
 
-function pieceOf(seq: number, frames: readonly string[], ends: number): Piece {
-  const text = frames.join('');
+function pieceOf(seq: number, framed: Framed<unknown>): Piece {
+  const { text, count, ends } = framed;
   if (ends === 0) return { seq, text, ending: null };
-  return { seq, text, ending: ends === frames.length ? text : frames.slice(0, ends).join('') };
+  return { seq, text, ending: ends === count ? text : framesOf(framed).slice(0, ends).join('') };
 }
 
 function unseen(pieces: readonly Piece[], position: number): string {
-  return pieces.flatMap(({ seq, text }) => (seq > position ? [text] : [])).join('');
+  let text = '';
+  for (const piece of pieces) if (piece.seq > position) text += piece.text;
+  return text;
 }
 
 /** What a reader has not seen up to the first end of a run in it; null when no run ends there. */

@@ -3,7 +3,7 @@ import { type Framed, frameId } from '@rostra/kernel/agui/frame';
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { Framing } from './framing.ts';
 
-const hidden: Framed<null> = { view: null, frames: [], ends: 0 };
+const hidden: Framed<null> = { view: null, text: '', count: 0, ends: 0 };
 
 /** Everyone who follows sees what was asked, too: it came from one of them, or from somebody who may write here. */
 export function isSeen(record: LogRecord): boolean {
@@ -44,8 +44,8 @@ export const messageFraming: Framing<null> = {
   begin: () => null,
   frame(_view, record) {
     if (!isSeen(record)) return hidden;
-    const frame = `id: ${frameId(record.seq, 0, record.epoch)}\ndata: ${JSON.stringify(shown(record))}\n\n`;
-    return { view: null, frames: [frame], ends: 0 };
+    const text = `id: ${frameId(record.seq, 0, record.epoch)}\ndata: ${JSON.stringify(shown(record))}\n\n`;
+    return { view: null, text, count: 1, ends: 0 };
   },
   isDone: () => false,
   isStateless: true,
