@@ -34,6 +34,7 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/store/sqlite/inspection.ts', 'rows'],
   ['packages/host/src/store/sqlite/json-column.ts', 'rows'],
   ['packages/host/src/store/sqlite/lease-table.ts', 'rows'],
+  ['packages/host/src/store/sqlite/packed-units.ts', 'values from another thread, in the order of their fields'],
   ['packages/host/src/store/sqlite/read-thread.ts', 'answers of another thread, by the name of the call'],
   ['packages/host/src/store/sqlite/reader.ts', 'rows'],
   ['packages/host/src/store/sqlite/remote-port.ts', 'a port put together from its calls by name'],

@@ -15,6 +15,7 @@ import type {
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import { HealthCheck } from './health-check.ts';
+import { packUnits } from './packed-units.ts';
 import { ReadThread } from './read-thread.ts';
 import type { SessionHead } from './reader.ts';
 import { type Ports, remotePorts } from './remote-ports.ts';
@@ -108,7 +109,7 @@ export class SqliteStore implements HostStore {
   }
 
   commit(units: Unit[], done: CommitCallback): void {
-    this.#writer.call({ method: 'commit', units }, (error, results) => done(error, results ?? []));
+    this.#writer.call({ method: 'commit', units: packUnits(units) }, (error, results) => done(error, results ?? []));
   }
 
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void {

@@ -4,7 +4,6 @@ import {
   type Segment,
   type StoreStats,
   type TurnRow,
-  type Unit,
   type UnitResult,
 } from '../port.ts';
 import type { ChunkFindings, ChunkSearch } from '../ports/knowledge.ts';
@@ -12,6 +11,7 @@ import { type Refusal, StoreError } from '../refusal.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import type { Findings } from './inspection.ts';
+import type { PackedUnits } from './packed-units.ts';
 import type { SessionHead } from './reader.ts';
 import type { PortCall } from './tables/port-tables.ts';
 import type { StoreDurability } from './writer.ts';
@@ -35,7 +35,7 @@ export type WorkerRequest =
   | { method: 'renew'; holder: string }
   | { method: 'release'; session_id: string; holder: string }
   | ({ method: 'port'; flush: boolean } & PortCall)
-  | { method: 'commit'; units: Unit[] }
+  | { method: 'commit'; units: PackedUnits }
   | { method: 'read'; request: ReadRequest }
   | { method: 'segments'; session_id: string; after: number; bytes: number }
   | { method: 'at'; session_id: string; seqs: number[] }

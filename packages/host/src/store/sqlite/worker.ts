@@ -6,6 +6,7 @@ import { DatabaseFile, openForReading, openForSearching, openForWriting } from '
 import type { Database } from './driver.ts';
 import { IdleIndexer } from './idle-indexer.ts';
 import { inspect } from './inspection.ts';
+import { unpackUnits } from './packed-units.ts';
 import { Reader } from './reader.ts';
 import { Statements } from './statements.ts';
 import { toStoreError } from './store-error.ts';
@@ -37,12 +38,18 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
   const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
   const opened = writer.begin(options);
   let read: Service['handle'] | null = null;
+  /** Of the last commit. */
+  let messages = 0;
   return {
     opened,
     handle(request) {
       switch (request.method) {
-        case 'commit':
-          return writer.commit(request.units);
+        case 'commit': {
+          const units = unpackUnits(request.units);
+          const results = writer.commit(units);
+          messages = messagesIn(units);
+          return results;
+        }
         case 'claim':
           return writer.claim(request.session_id, request.holder);
         case 'renew':
@@ -67,7 +74,7 @@ async function openWriter(options: WorkerOptions): Promise<Service> {
     },
     answered(request) {
       if (request.method !== 'stats' && request.method !== 'read') checkpointer.committed();
-      if (request.method === 'commit') indexer.committed(messagesIn(request.units));
+      if (request.method === 'commit') indexer.committed(messages);
     },
   };
 }
