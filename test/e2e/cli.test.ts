@@ -324,7 +324,8 @@ describe('rostra replay', () => {
         new RegExp(`^The transcript of session ${threadId} has at record \\d+ what its log does not say\\.$`),
       );
       await change(`UPDATE transcript SET content = replace(content, 'chunk-9', 'chunk-2')`);
-      await change(`UPDATE session SET context = replace(context, '"guide"', '"scout"') WHERE id = '${threadId}'`);
+      await change(`UPDATE session_context SET context = replace(context, '"guide"', '"scout"')
+        WHERE session = (SELECT key FROM session WHERE id = '${threadId}')`);
       expect(await said()).toMatch(/the context saved at record \d+ was changed/);
       await change(`UPDATE segment SET body = replace(body, 'chunk-2', 'chunk-9')`);
       expect(await said()).toMatch(

@@ -2,6 +2,7 @@ import { CorruptLogError } from '../port.ts';
 import { sha256Hash, verifyTail } from '../segment-hash.ts';
 import type { Database } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
+import { selectSession } from './session-row.ts';
 
 /** What a look at a database found; nothing when it is sound. */
 export interface Findings {
@@ -24,8 +25,7 @@ export function inspect(db: Database): Findings {
 
 function damagedSessions(db: Database): string[] {
   const page = db.prepare(`
-    SELECT key, id, last_seq, hash, context, context_seq, context_hash FROM session
-    WHERE key > ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key)
+    ${selectSession} WHERE key > ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key)
     ORDER BY key LIMIT ${sessionsPerPage}`);
   const segments = new SegmentTable(db);
   const damaged: string[] = [];

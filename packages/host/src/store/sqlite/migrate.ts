@@ -14,6 +14,7 @@ import { uploads } from './migrations/009-uploads.ts';
 import { dossiers } from './migrations/010-dossiers.ts';
 import { knowledge } from './migrations/011-knowledge.ts';
 import { leanRuns } from './migrations/012-lean-runs.ts';
+import { sessionContext } from './migrations/013-session-context.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -36,6 +37,7 @@ const migrations: readonly Migration[] = [
   { sql: dossiers },
   { sql: knowledge },
   { sql: leanRuns },
+  { sql: sessionContext },
 ];
 
 export const schemaVersion = migrations.length;

@@ -3,6 +3,7 @@ import { CorruptLogError } from '../port.ts';
 import { type ChainHead, genesis, type HashedSegment, hashContext, sha256Hash, verifyChain } from '../segment-hash.ts';
 import type { Database, SqlRow } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
+import { selectSession } from './session-row.ts';
 
 export interface ReplayReport {
   sessions: number;
@@ -28,16 +29,22 @@ export function sessionIds(db: Database): string[] {
   return presentSessions(db, null).map(({ id }) => id as string);
 }
 
+/** Backups are proven as they are, whatever schema they have. */
+function has(db: Database, table: string): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
+}
+
 function presentSessions(db: Database, only: string | null): SqlRow[] {
-  const hasTombstones = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'tombstone'`).get() !== undefined;
-  const present = hasTombstones ? 'WHERE key NOT IN (SELECT session FROM tombstone WHERE session IS NOT NULL)' : '';
+  const present = has(db, 'tombstone')
+    ? 'WHERE key NOT IN (SELECT session FROM tombstone WHERE session IS NOT NULL)'
+    : '';
   const rows = db.prepare(`SELECT key, id FROM session ${present} ORDER BY id`).all();
   return only === null ? rows : rows.filter(({ id }) => id === only);
 }
 
 function replayAll(db: Database, only: string | null): ReplayReport {
   const ids = presentSessions(db, only);
-  const one = db.prepare('SELECT id, last_seq, hash, context, context_seq, context_hash FROM session WHERE key = ?');
+  const one = db.prepare(`${has(db, 'session_context') ? selectSession : 'SELECT * FROM session'} WHERE key = ?`);
   const segments = new SegmentTable(db);
   const total = createHash('sha256');
   const problems: string[] = [];

@@ -2,6 +2,7 @@ import { type ClaimedSession, CorruptLogError } from '../port.ts';
 import { sha256Hash, verifyTail, withoutHash } from '../segment-hash.ts';
 import type { Database, SqlRow, Statement } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
+import { selectSession } from './session-row.ts';
 import { SQLITE_CORRUPT, sqliteCode } from './store-error.ts';
 import { decodeTurn, selectTurn } from './turn-row.ts';
 
@@ -20,7 +21,7 @@ export class TailReader {
   readonly #turns: Statement;
 
   constructor(db: Database) {
-    this.#session = db.prepare('SELECT * FROM session WHERE id = ?');
+    this.#session = db.prepare(`${selectSession} WHERE id = ?`);
     this.#segments = new SegmentTable(db);
     this.#outbox = db.prepare('SELECT seq FROM outbox WHERE session = ? ORDER BY seq');
     this.#turns = db.prepare(`${selectTurn} WHERE turn.session = ? AND ended_at IS NULL ORDER BY turn.rowid`);

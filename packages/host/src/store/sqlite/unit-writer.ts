@@ -41,8 +41,7 @@ export class UnitWriter {
   readonly #create: Statement;
   readonly #advance: Statement;
   readonly #advanceUsed: Statement;
-  readonly #advanceWithContext: Statement;
-  readonly #advanceUsedWithContext: Statement;
+  readonly #saveContext: Statement;
   readonly #segment: Statement;
   readonly #updateTurn: Statement;
   readonly #insertTurn: Statement;
@@ -56,17 +55,17 @@ export class UnitWriter {
     this.#leases = leases;
     this.#ledger = new LedgerWriter(sql);
     this.#create = db.prepare(`
-      INSERT INTO session (id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at,
-        context_seq, context_hash, context, active_at)
-      SELECT ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE session_id = ?1)
+      INSERT INTO session (id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at, active_at)
+      SELECT ?1, ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM tombstone WHERE session_id = ?1)
       ON CONFLICT (id) DO NOTHING`);
     const fence = 'WHERE key = ? AND epoch = ? AND last_seq = ?';
     const advance = 'UPDATE session SET last_seq = ?, hash = ?, updated_at = ?';
     this.#advance = db.prepare(`${advance} ${fence}`);
     this.#advanceUsed = db.prepare(`${advance}, active_at = ? ${fence}`);
-    this.#advanceWithContext = db.prepare(`${advance}, context_seq = ?, context_hash = ?, context = ? ${fence}`);
-    this.#advanceUsedWithContext = db.prepare(`
-      ${advance}, active_at = ?, context_seq = ?, context_hash = ?, context = ? ${fence}`);
+    this.#saveContext = db.prepare(`
+      INSERT INTO session_context (session, context_seq, context_hash, context) VALUES (?, ?, ?, ?)
+      ON CONFLICT (session) DO UPDATE
+      SET context_seq = excluded.context_seq, context_hash = excluded.context_hash, context = excluded.context`);
     this.#segment = db.prepare(`
       INSERT INTO segment (session, first_seq, last_seq, epoch, time, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)`);
     this.#updateTurn = db.prepare(`
@@ -91,6 +90,7 @@ export class UnitWriter {
     const key = head === null ? this.#created(unit, hash) : this.#advanced(unit, head, hash);
     if (key === null) return 'fenced';
     this.heads.set(unit.session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
+    if (unit.context !== null) this.#writeContext(key, unit, unit.context);
 
     for (const [index, segment] of unit.segments.entries()) {
       const { first_seq, last_seq, epoch, time, body } = segment;
@@ -111,20 +111,10 @@ export class UnitWriter {
 
   /** The fence: it matches no row when another owner was here since. */
   #advanced(unit: Unit, head: SessionHead, hash: string): number | null {
-    const { session_id, epoch, expected_seq, last_seq, time, context } = unit;
-    const isUsed = givesWork(unit);
-    const values = [last_seq, hash, time, ...(isUsed ? [time] : [])];
-    const fence = [head.key, epoch, expected_seq];
-    const { changes } =
-      context === null
-        ? (isUsed ? this.#advanceUsed : this.#advance).run(...values, ...fence)
-        : (isUsed ? this.#advanceUsedWithContext : this.#advanceWithContext).run(
-            ...values,
-            last_seq,
-            hashContext(session_id, last_seq, context, sha256Hash),
-            context,
-            ...fence,
-          );
+    const { epoch, expected_seq, last_seq, time } = unit;
+    const { changes } = givesWork(unit)
+      ? this.#advanceUsed.run(last_seq, hash, time, time, head.key, epoch, expected_seq)
+      : this.#advance.run(last_seq, hash, time, head.key, epoch, expected_seq);
     if (Number(changes) === 0) return null;
     this.#counts.updates += 1;
     return head.key;
@@ -132,8 +122,7 @@ export class UnitWriter {
 
   /** Null when a session of that id exists or existed: its creator knew nothing of it. */
   #created(unit: Unit, hash: string): number | null {
-    const { session_id, created, context, last_seq, time } = unit;
-    const saved = context === null ? null : hashContext(session_id, last_seq, context, sha256Hash);
+    const { session_id, created, last_seq, time } = unit;
     const { changes, lastInsertRowid } = this.#create.run(
       session_id,
       created?.workspace_id ?? null,
@@ -143,9 +132,6 @@ export class UnitWriter {
       hash,
       time,
       time,
-      context === null ? 0 : last_seq,
-      saved,
-      context,
       time,
     );
     if (Number(changes) === 0) return null;
@@ -153,6 +139,11 @@ export class UnitWriter {
     const key = Number(lastInsertRowid);
     if (created?.holder !== undefined) this.#leases.hold(key, created.holder);
     return key;
+  }
+
+  #writeContext(key: number, { session_id, last_seq }: Unit, context: string): void {
+    this.#saveContext.run(key, last_seq, hashContext(session_id, last_seq, context, sha256Hash), context);
+    this.#counts.updates += 1;
   }
 
   #writeTurn(key: number, turn: TurnRow): void {

@@ -45,7 +45,7 @@ describe('after a stop', () => {
     const path = await leftOpen();
     const { db } = await openWriter(path);
     db.exec(`UPDATE segment SET body = replace(body, 'chunk 20', 'chunk 21') WHERE session = 2 AND last_seq = 20`);
-    db.exec(`UPDATE session SET context = '{"x":1}' WHERE key = 3`);
+    db.exec(`UPDATE session_context SET context = '{"x":1}' WHERE session = 3`);
     db.close();
     const store = await SqliteStore.open({ path, workerUrl });
     expect(await store.inspect()).toEqual({ state: 'damaged', problems: [], damaged_sessions: ['b', 'c'] });

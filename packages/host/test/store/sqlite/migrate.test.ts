@@ -3,11 +3,12 @@ import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { genesis, sha256Hash } from '../../../src/store/segment-hash.ts';
+import { genesis, hashContext, sha256Hash } from '../../../src/store/segment-hash.ts';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { connect, type Database } from '../../../src/store/sqlite/driver.ts';
 import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { sessionLog } from '../../../src/store/sqlite/migrations/001-session-log.ts';
+import { replay } from '../../../src/store/sqlite/replay.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { commit, own, SessionUnits } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
@@ -94,6 +95,25 @@ describe('a migration', () => {
       { id: 'new', early_seq: 0 },
       { id: 's', early_seq: 1 },
     ]);
+    db.close();
+  });
+
+  it('keeps the context that a session had saved, and proves it', async () => {
+    const path = await databasePath();
+    await firstSchema(path);
+    const old = await connect(path, { readOnly: false });
+    const save = old.prepare('UPDATE session SET context = ?, context_seq = 1, context_hash = ?');
+    save.run('{"state":"OPEN"}', hashContext('s', 1, '{"state":"OPEN"}', sha256Hash));
+    const before = replay(old);
+    old.close();
+    const store = await SqliteStore.open({ path, workerUrl });
+    expect(await own(store, 's')).toMatchObject({ context: '{"state":"OPEN"}', context_seq: 1, tail: [] });
+    await store.close();
+    const db = await connect(path, { readOnly: false });
+    expect(before).toMatchObject({ sessions: 1, problems: [] });
+    expect(replay(db)).toEqual(before);
+    db.exec(`UPDATE session_context SET context = '{}'`);
+    expect(replay(db).problems).toEqual([expect.stringContaining('the context saved at record 1 was changed')]);
     db.close();
   });
 

@@ -18,7 +18,7 @@ describeSessionStore('sqlite', async () => {
       const db = await openForWriting(path);
       const key = db.prepare('SELECT key FROM session WHERE id = ?').get(session_id)?.key ?? null;
       if (what === 'context') {
-        db.prepare('UPDATE session SET context = ? WHERE key = ?').run(how as Damage['context'], key);
+        db.prepare('UPDATE session_context SET context = ? WHERE session = ?').run(how as Damage['context'], key);
       } else {
         const target = how as Damage['segment'];
         const change = 'remove' in target ? null : Object.entries(target.change)[0];

@@ -7,6 +7,7 @@ import { wasStepped } from '../../../session/record-line.ts';
 import { cutSegments } from '../../../store/segment-hash.ts';
 import type { Database } from '../../../store/sqlite/driver.ts';
 import { SegmentTable } from '../../../store/sqlite/segment-table.ts';
+import { selectSession } from '../../../store/sqlite/session-row.ts';
 import { Statements } from '../../../store/sqlite/statements.ts';
 import { TranscriptTable } from '../../../store/sqlite/tables/transcript-table.ts';
 
@@ -27,9 +28,7 @@ export class Derivation {
     // One moment for log, context and transcript: the host may be writing.
     this.#db.exec('BEGIN');
     try {
-      const row = this.#db
-        .prepare('SELECT key, context, context_seq, early_seq FROM session WHERE id = ?')
-        .get(session_id);
+      const row = this.#db.prepare(`${selectSession} WHERE id = ?`).get(session_id);
       if (row === undefined) return null;
       const log = {
         readSegments: async (_: string, after: number, bytes: number) =>

@@ -22,6 +22,7 @@ const deletedId = (key: number) => `\u0001deleted ${key}`;
 const keyed: readonly (readonly [table: string, rows: number])[] = [
   ['outbox', limits.sweep_rows],
   ['lease', limits.sweep_rows],
+  ['session_context', limits.sweep_rows],
   ['message', limits.sweep_rows],
   ['transcript', limits.sweep_rows / 5],
   ['event', limits.sweep_rows],
@@ -72,7 +73,8 @@ export class CareTable implements InThread<SessionCare> {
   activeWith(workspace_id: string, agent_id: string): string[] {
     return this.#sql
       .all(
-        `SELECT id FROM session WHERE workspace_id = ? AND context IS NOT NULL
+        `SELECT id FROM session JOIN session_context ON session_context.session = session.key
+          WHERE workspace_id = ?
           AND json_extract(context, '$.active_agent_id') = ? AND json_extract(context, '$.state') <> 'CLOSED'
           AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = session.key) LIMIT ?`,
         workspace_id,
@@ -123,8 +125,11 @@ export class CareTable implements InThread<SessionCare> {
   }
 
   saved(session_id: string): { context: string; context_seq: number } | null {
-    const row = this.#sql.get('SELECT context, context_seq FROM session WHERE id = ?', session_id);
-    if (row === undefined || row.context === null) return null;
+    const row = this.#sql.get(
+      `SELECT context, context_seq FROM session_context WHERE session = (SELECT key FROM session WHERE id = ?)`,
+      session_id,
+    );
+    if (row === undefined) return null;
     return { context: row.context as string, context_seq: row.context_seq as number };
   }
 

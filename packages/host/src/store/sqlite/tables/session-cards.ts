@@ -12,7 +12,8 @@ const spoken = `FROM transcript WHERE transcript.session = session.key AND item_
 
 /** Everything but the row itself is one step in an index of its session. */
 const select = `SELECT key, id, workspace_id, owner_id, title, created_at, active_at,
-  json_extract(context, '$.active_agent_id') AS active_agent_id,
+  (SELECT json_extract(context, '$.active_agent_id') FROM session_context WHERE session_context.session = session.key)
+    AS active_agent_id,
   (SELECT substr(content, 1, ${limits.title_cut_chars + 1}) ${spoken} AND role = 'user' ORDER BY seq LIMIT 1)
     AS first_message,
   (SELECT json_object('role', role, 'content', substr(content, 1, ${limits.last_message_chars + 1}),
