@@ -22,7 +22,9 @@ export const limits = {
   rest_records: 100,
   tail_bytes: 256 * KIB,
   checkpoint_idle: 200,
-  checkpoint_bytes: 64 * MIB,
+  /** What the write-ahead log keeps of its file when it starts over, and by how much it then grows until the next time. */
+  checkpoint_kept: 24 * MIB,
+  checkpoint_bytes: 8 * MIB,
   store_busy: 5 * SECOND,
   /** Reads that the writer answers before they get a thread of their own; a start alone needs about ten. */
   store_reads_shared: 64,

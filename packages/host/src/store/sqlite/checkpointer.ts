@@ -7,7 +7,7 @@ import { sqliteCode } from './store-error.ts';
 export interface CheckpointOptions {
   /** Time without a commit after which the log is copied into the database, in milliseconds. */
   idle?: number;
-  /** Growth of the log at which it is copied without waiting for an idle moment. */
+  /** Growth of the log's file, above what it keeps, at which it is copied without waiting for an idle moment. */
   bytes?: number;
 }
 

@@ -6,8 +6,6 @@ import { migrate } from './migrate.ts';
 import { toStoreError } from './store-error.ts';
 
 const cacheKib = 32 * 1024;
-/** What a log keeps of its file when it starts over; less would be allocated again and again. */
-const walKeptBytes = 4 * 1024 * 1024;
 
 export interface DatabaseOptions {
   /** How long a lock of another program is waited for. */
@@ -21,7 +19,9 @@ export async function openForWriting(path: string, options: DatabaseOptions = {}
   return open(path, { readOnly: false }, options, (db) => {
     const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
     if (mode !== 'wal') throw new Error(`SQLite keeps journal_mode ${mode} for ${path}`);
-    db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${walKeptBytes}; PRAGMA synchronous = FULL`);
+    // What the log does not keep of its file is allocated again and again.
+    db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${limits.checkpoint_kept}`);
+    db.exec('PRAGMA synchronous = FULL');
     // Only this makes a Mac's disk write its own cache out.
     if (process.platform === 'darwin') db.exec('PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1');
     migrate(db, path);

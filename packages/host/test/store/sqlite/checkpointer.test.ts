@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it } from 'vitest';
 import { Checkpointer, type CheckpointOptions } from '../../../src/store/sqlite/checkpointer.ts';
 import { openForReading } from '../../../src/store/sqlite/database-file.ts';
@@ -47,7 +48,9 @@ describe('checkpoint', () => {
   });
 
   it('happens under load when the log has grown enough, and the log starts over', async () => {
-    const { file, writer, path, checkpointer } = await opened({ bytes: 1_000_000 });
+    const { db, file, writer, path, checkpointer } = await opened({ bytes: 1_000_000 });
+    expect(db.prepare('PRAGMA journal_size_limit').get()).toEqual({ journal_size_limit: limits.checkpoint_kept });
+    db.exec('PRAGMA journal_size_limit = 4000000');
     const units = new SessionUnits('s');
     let largest = 0;
     for (let i = 0; i < 1_000; i += 1) {
