@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { limits } from '@rostra/protocol/wire/limits';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Configuration } from '../packages/host/src/main/configuration.ts';
 import { type EmbeddedHost, startEmbedded } from '../packages/host/src/main/embedded.ts';
@@ -84,11 +85,11 @@ test('a chunk that comes alone costs one row and one update', async () => {
   const { threadId } = runInput('');
   await say('/stream 1', threadId);
   // Between two chunks of one answer nothing else is written: all else comes before the first or a second later.
-  const { read } = await begin('/slow 40 20', threadId);
+  const { read } = await begin(`/slow 25 ${limits.gather + 3}`, threadId);
   const first = await read(null, 8);
   const before = await store.stats();
-  await read(first.at(-1)?.id ?? null, 20);
+  await read(first.at(-1)?.id ?? null, 16);
   const { commits, inserts, updates, flushes } = spent(before, await store.stats());
-  expect(commits).toBeGreaterThan(15);
+  expect(commits).toBeGreaterThan(12);
   expect({ inserts, updates, flushes }).toEqual({ inserts: commits, updates: commits, flushes: 0 });
 });

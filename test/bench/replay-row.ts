@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { connect as dial } from 'node:net';
 import { join } from 'node:path';
+import { limits } from '@rostra/protocol/wire/limits';
 import { connect } from '../../packages/host/src/store/sqlite/driver.ts';
-import { MODEL_PACE_MS } from './paced-row.ts';
 import type { Row } from './rows.ts';
 import type { HostSubject } from './subject.ts';
 import { summarise } from './summary.ts';
 
-/** At the pace of a real model: pieces that come faster share a record, and a SELECT of fewer rows says less. */
+/** Pieces that come faster share a record, and a SELECT of fewer rows says less. */
+const PACE_MS = limits.gather + 7;
 const RUNS = 20;
 const CHUNKS_PER_RUN = 1000;
 const ROUNDS = 7;
@@ -61,7 +62,7 @@ export async function measureReplay(
   let host = await start();
   const paths: string[] = [];
   const fill = async () => {
-    const client = host.connect(`/slow ${CHUNKS_PER_RUN} ${MODEL_PACE_MS}`, randomUUID());
+    const client = host.connect(`/slow ${CHUNKS_PER_RUN} ${PACE_MS}`, randomUUID());
     await client.run();
     const taskId = /"taskId":"([^"]+)"/.exec(client.text)?.[1];
     paths.push(`/api/v1/agent/runs/${taskId}/events`);

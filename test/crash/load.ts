@@ -17,7 +17,7 @@ const scenes: readonly Scene[] = [
   { text: '/stream 20' },
   { text: '/stream 50', agentId: 'scout' },
   { text: '/slow 40 10' },
-  { text: '/slow 20 25', agentId: 'scout' },
+  { text: '/slow 15 40', agentId: 'scout' },
   { text: '/slow 400 10', cancelAfter: 12 },
   { text: '/hang', cancelAfter: 1 },
   { text: '/tool' },

@@ -49,6 +49,8 @@ export class LiveRun implements Speaker {
   #isQueued = false;
   /** What it says is told with the next of the gathering. */
   #isWaiting = false;
+  /** The last that was said is a piece of text, which others may follow. */
+  #isMidText = false;
   /** When something of it left last. */
   #sentAt = Number.NEGATIVE_INFINITY;
   #isTerminated = false;
@@ -149,9 +151,12 @@ export class LiveRun implements Speaker {
   #emit(result: RunResult): void {
     this.#credit.charge(1, this.#line.add(result));
     this.#isTerminated = isTerminal(result);
+    const isText = result.type === 'message.delta';
+    const follows = isText && this.#isMidText;
+    this.#isMidText = isText;
     if (this.#isQueued) return;
     // Whoever waits for credit gets none for what has not left.
-    const mayWait = result.type === 'message.delta' && this.#credit.isOpen;
+    const mayWait = follows && this.#credit.isOpen;
     if (!mayWait) this.send();
     else if (!this.#isWaiting) this.#sendSoon();
   }

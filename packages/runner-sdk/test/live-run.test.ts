@@ -7,6 +7,7 @@ async function* nothing() {
   // Ends without a result.
 }
 const A_WHILE = 60_000;
+const A_THIRD = limits.gather / 3;
 const never = new Promise<never>(() => undefined);
 
 test('a run is accepted before its first result and answered after its last', async () => {
@@ -61,7 +62,7 @@ test('a piece after a pause leaves at once, those on its heels together a moment
   } = stage(async function* (_context, { sleep }) {
     for (let n = 1; n <= 8; n += 1) {
       yield text(`${n} `);
-      await sleep(4);
+      await sleep(A_THIRD);
     }
     await sleep(limits.gather);
     yield text('late');
@@ -72,20 +73,60 @@ test('a piece after a pause leaves at once, those on its heels together a moment
   const lines = () => seen.filter((entry) => entry.startsWith('RESULTS')).length;
   expect([lines(), said()]).toEqual([1, '1 ']);
   const pass = async (ms: number) => {
-    for (let left = ms; left > 0; left -= 4) {
-      clock.now += 4;
-      timers.advance(4);
+    for (let left = ms; left > 0; left -= A_THIRD) {
+      clock.now += A_THIRD;
+      timers.advance(A_THIRD);
       await settle();
     }
   };
-  await pass(12);
+  await pass(limits.gather);
   expect(lines()).toBe(1);
-  await pass(8);
-  expect([lines(), said()]).toEqual([2, '1 2 3 4 5 6 ']);
-  await pass(20);
+  await pass(A_THIRD);
+  expect([lines(), said()]).toEqual([2, '1 2 3 4 5 ']);
+  await pass(4 * A_THIRD);
   expect([lines(), said()]).toEqual([3, '1 2 3 4 5 6 7 8 ']);
-  await pass(32);
+  await pass(limits.gather);
   expect([lines(), said()]).toEqual([4, '1 2 3 4 5 6 7 8 late']);
+});
+
+test('a model at 20 ms per piece is told in twos after its first, and its next message begins at once', async () => {
+  const world = stage(async function* (_context, { sleep }) {
+    for (let n = 1; n <= 5; n += 1) {
+      yield text(`${n} `);
+      await sleep(20);
+    }
+    yield message('1 2 3 4 5 ');
+    await sleep(1);
+    yield text('next');
+    await sleep(A_WHILE);
+  });
+  void world.run();
+  await settle();
+  const told = [world.results.length];
+  for (let ms = 1; ms <= 101; ms += 1) {
+    world.clock.now += 1;
+    world.timers.advance(1);
+    await settle();
+    if (world.results.length !== told.at(-1)) told.push(world.results.length);
+  }
+  expect(told).toEqual([1, 3, 5, 6, 7]);
+});
+
+test('a cancel takes along what waits', async () => {
+  const { run, cancel, seen, results } = stage(async function* (_context, { sleep }) {
+    yield text('a');
+    await settle();
+    yield text('b');
+    await sleep(A_WHILE);
+  });
+  const running = run();
+  await settle();
+  await settle();
+  expect(results).toHaveLength(1);
+  await cancel();
+  await running;
+  expect(results.map(([, type]) => type)).toEqual(['message.delta', 'message.delta', 'run.failed']);
+  expect(seen.filter((entry) => entry.startsWith('RESULTS'))).toHaveLength(2);
 });
 
 test('nothing overtakes a piece that waits, and whoever wants everything to have left need not wait', async () => {

@@ -41,8 +41,8 @@ export const limits = {
   sweep_every: 10 * MINUTE,
   context_bytes: 160 * KIB,
   credit_results: 256,
-  /** How long a piece of text may wait for those that follow it at once: as long as a screen shows one picture. */
-  gather: 16,
+  /** How long a piece of text may wait for those that follow it: thirty times a second, text flows to the eye. */
+  gather: 33,
   credit_bytes: 256 * KIB,
   /** A runner that ignores its credit is failed at this many times the window. */
   overrun_factor: 4,

@@ -23,7 +23,7 @@ test('the demo does what its capabilities say: it streams, and it ends when it i
   const { request, run, seen, resultsOf } = demo();
   const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.1', host: 'rostra' });
   expect(result).toMatchObject({ runners: [{ capabilities: { streaming: true, interrupt: true } }] });
-  const running = run('r1', '/slow 1000 20');
+  const running = run('r1', '/slow 1000 40');
   await seen(() => resultsOf('r1').length >= 2);
   expect(resultsOf('r1').map(([, type]) => type)).toEqual(resultsOf('r1').map(() => 'message.delta'));
   await request('CANCEL_RUN', { run_id: 'r1' });
