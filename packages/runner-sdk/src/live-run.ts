@@ -12,6 +12,7 @@ import type { Gathering, Speaker } from './gathering.ts';
 import { asked } from './question.ts';
 import { completed, failed, isTerminal } from './result.ts';
 import { ResultsLine, ResultTooLarge } from './results-line.ts';
+import { RunAbort } from './run-abort.ts';
 import { type RunApi, runApi } from './run-api.ts';
 import { RunProcesses } from './run-processes.ts';
 import type { Runner, RunTools } from './runner.ts';
@@ -41,7 +42,7 @@ export class LiveRun implements Speaker {
   readonly #runner: Runner;
   readonly #context: AgentRunContext;
   readonly #world: RunSurroundings;
-  readonly #abort = new AbortController();
+  readonly #abort = new RunAbort();
   readonly #credit = new CreditWindow();
   readonly #line: ResultsLine;
   readonly #processes: RunProcesses;
@@ -65,7 +66,7 @@ export class LiveRun implements Speaker {
     this.#world = world;
     this.#line = new ResultsLine(context.run_id, isKin);
     const { peer, timers } = world;
-    this.#sleeps = new Sleeps(this.#abort.signal, timers);
+    this.#sleeps = new Sleeps(this.#abort, timers);
     this.#processes = new RunProcesses(this.id, { timers, notify: (method, params) => peer.notify(method, params) });
   }
 
@@ -115,22 +116,22 @@ export class LiveRun implements Speaker {
   }
 
   async #pull(): Promise<void> {
-    const { signal } = this.#abort;
-    if (signal.aborted) return;
+    const abort = this.#abort;
+    if (abort.isAborted) return;
     for await (const result of this.#runner.run(this.#context, this.#tools())) {
       if (this.#isTerminated) {
         this.#world.warn(`run ${this.id}: ${result.type} after the terminal result was dropped`);
         break;
       }
-      if (signal.aborted && !isTerminal(result)) break;
+      if (abort.isAborted && !isTerminal(result)) break;
       this.#emit(result);
       while (!this.#mayPull()) await this.#turn();
-      if (signal.aborted && !this.#isTerminated) break;
+      if (abort.isAborted && !this.#isTerminated) break;
     }
   }
 
   #mayPull(): boolean {
-    if (this.#isTerminated || this.#abort.signal.aborted) return true;
+    if (this.#isTerminated || this.#abort.isAborted) return true;
     return this.#credit.isOpen && !this.#world.peer.congested;
   }
 
@@ -180,12 +181,12 @@ export class LiveRun implements Speaker {
 
   #conclude(last: RunResult): void {
     if (this.#isTerminated) return;
-    this.#emit(this.#abort.signal.aborted ? ended('cancelled', 'The run was cancelled.') : last);
+    this.#emit(this.#abort.isAborted ? ended('cancelled', 'The run was cancelled.') : last);
   }
 
   #failure(error: unknown): RunResult {
     if (error instanceof ResultTooLarge) return ended('payload_too_large', error.message);
-    if (!this.#abort.signal.aborted) {
+    if (!this.#abort.isAborted) {
       this.#world.warn(`run ${this.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
     const said = error instanceof Error ? error.message : String(error);
@@ -193,7 +194,7 @@ export class LiveRun implements Speaker {
   }
 
   #tools(): RunTools {
-    const { signal } = this.#abort;
+    const abort = this.#abort;
     const { peer } = this.#world;
     const processes = this.#processes;
     let api: RunApi | undefined;
@@ -203,13 +204,15 @@ export class LiveRun implements Speaker {
       return api;
     };
     return {
-      signal,
+      get signal() {
+        return abort.signal;
+      },
       get api() {
         return theApi();
       },
       ask: (question, options) => asked(theApi(), question, options),
       spawn: (command, args, options) => {
-        signal.throwIfAborted();
+        abort.throwIfAborted();
         return processes.spawn(command, args, options);
       },
       flushed: () => {

@@ -1,35 +1,53 @@
 import type { Timers } from '@rostra/transport/timers';
+import type { RunAbort } from './run-abort.ts';
+
+interface Sleeper {
+  readonly reject: (reason: unknown) => void;
+  stop: () => void;
+  /** Its place among the others. */
+  at: number;
+}
 
 /** The pauses of one run. A listener for each of them would cost more than the timer does. */
 export class Sleeps {
-  readonly #signal: AbortSignal;
+  readonly #abort: RunAbort;
   readonly #timers: Timers;
-  readonly #interrupts = new Set<() => void>();
+  #sleepers: Sleeper[] = [];
 
-  constructor(signal: AbortSignal, timers: Timers) {
-    this.#signal = signal;
+  constructor(abort: RunAbort, timers: Timers) {
+    this.#abort = abort;
     this.#timers = timers;
   }
 
   /** Rejects with the reason of the abort as soon as the run is cancelled. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#signal.throwIfAborted();
-      const interrupt = () => {
-        stop();
-        reject(this.#signal.reason);
-      };
+      this.#abort.throwIfAborted();
+      const at = this.#sleepers.length;
       const stop = this.#timers.after(ms, () => {
-        this.#interrupts.delete(interrupt);
+        this.#forget(sleeper);
         resolve();
       });
-      this.#interrupts.add(interrupt);
+      const sleeper = { reject, stop, at };
+      this.#sleepers.push(sleeper);
     });
   }
 
-  /** The signal is aborted: nobody sleeps any longer. */
+  /** The run is cancelled: nobody sleeps any longer. */
   interrupt(): void {
-    for (const interrupt of this.#interrupts) interrupt();
-    this.#interrupts.clear();
+    const sleepers = this.#sleepers;
+    this.#sleepers = [];
+    for (const { stop, reject } of sleepers) {
+      stop();
+      reject(this.#abort.signal.reason);
+    }
+  }
+
+  /** The last takes the place that becomes free. */
+  #forget({ at }: Sleeper): void {
+    const last = this.#sleepers.pop();
+    if (last === undefined || last.at === at) return;
+    last.at = at;
+    this.#sleepers[at] = last;
   }
 }

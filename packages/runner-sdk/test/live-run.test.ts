@@ -362,3 +362,29 @@ test('flushed tells that what was yielded has left', async () => {
   await run();
   expect(leftAt).toBe(2);
 });
+
+test('pauses at the same time end in their own order, and a cancel ends those that are left', async () => {
+  const ends: string[] = [];
+  const { run, cancel, timers, last } = stage(async function* (_context, tools) {
+    yield text('a');
+    const pauses = [30, 10, 20, A_WHILE, A_WHILE].map((ms) =>
+      tools.sleep(ms).then(
+        () => ends.push(`${ms}`),
+        (reason: Error) => ends.push(reason.name),
+      ),
+    );
+    await Promise.all(pauses);
+    // Looked at for the first time when the run is cancelled already.
+    ends.push(`${tools.signal.aborted}`);
+    await tools.sleep(1);
+  });
+  const running = run();
+  await settle();
+  timers.advance(30);
+  await settle();
+  expect(ends).toEqual(['10', '20', '30']);
+  await cancel();
+  await running;
+  expect(ends).toEqual(['10', '20', '30', 'AbortError', 'AbortError', 'true']);
+  expect(last()).toMatchObject([2, 'run.failed', { code: 'cancelled' }]);
+});
