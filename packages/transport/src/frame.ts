@@ -1,5 +1,6 @@
 import { FrameError } from '@rostra/protocol/wire/frame';
 import type { Json } from '@rostra/protocol/wire/json';
+import { JsonText } from './json-text.ts';
 
 /** A frame that arrived, as what it asks of the receiver. */
 export type InboundFrame =
@@ -41,6 +42,9 @@ function parsed(line: string): Json | undefined {
 
 /** JSON leaves undefined out: a frame without params has no such key. */
 export function requestLine(id: number, method: string, params: unknown): string {
+  if (params instanceof JsonText) {
+    return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params.text}}`;
+  }
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 

@@ -87,7 +87,10 @@ export class Peer {
     else callback(this.#closed);
   }
 
-  /** Rejects with the other side's ApiError, or with one of this side's if it cannot be sent or is not answered. */
+  /**
+   * Rejects with the other side's ApiError, or with one of this side's if it cannot be sent or is not answered. `params`
+   * may be text already (JsonText).
+   */
   request(method: string, params?: unknown, options: RequestOptions = {}): Promise<Json> {
     if (this.#closed !== undefined) return Promise.reject(closedError(this.#closed));
     if (this.#writer.broken) return Promise.reject(closedError({ why: 'failed', message: 'The other side is gone.' }));

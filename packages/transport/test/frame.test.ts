@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answerLine, decodeFrame, notificationLine, refusalLine, requestLine } from '../src/frame.ts';
+import { JsonText } from '../src/json-text.ts';
 
 test('what one side encodes the other decodes to the same', () => {
   fc.assert(
@@ -8,6 +9,8 @@ test('what one side encodes the other decodes to the same', () => {
       // JSON has no negative zero: what arrives is what JSON says.
       const sent = JSON.parse(JSON.stringify(value));
       expect(decodeFrame(requestLine(1, method, value))).toEqual({ kind: 'request', id: 1, method, params: sent });
+      const written = new JsonText(JSON.stringify(value));
+      expect(decodeFrame(requestLine(1, method, written))).toEqual({ kind: 'request', id: 1, method, params: sent });
       expect(decodeFrame(notificationLine(method, value))).toEqual({ kind: 'notification', method, params: sent });
       expect(decodeFrame(answerLine('a', value))).toEqual({ kind: 'answer', id: 'a', result: sent });
     }),

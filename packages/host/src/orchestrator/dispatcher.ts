@@ -11,13 +11,14 @@ import { sendRun } from '@rostra/kernel/run/run';
 import type { StateSnapshot } from '@rostra/kernel/state/state-snapshot';
 import type { ToolResource } from '@rostra/protocol/runner/resources';
 import type { AgentEventEnvelope, AgentRunContext } from '@rostra/protocol/runner/run-context';
-import type { AgentRunRequest } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
+import { JsonText } from '@rostra/transport/json-text';
 import type { AgentBinding } from '../discovery/agent-catalog.ts';
 import type { RunnerConnection, RunnerDescriptor, RunnerPool } from '../discovery/runner-pool.ts';
 import { RunnerStartError } from '../discovery/runner-start-error.ts';
 import { hit } from '../failpoint.ts';
 import type { ApiDoor } from './api-door.ts';
+import { contextText } from './context-text.ts';
 import type { LiveRun } from './live-run.ts';
 import { readRecent, type TranscriptReader } from './recent-messages.ts';
 import type { RunAccounts } from './run-account.ts';
@@ -127,9 +128,10 @@ export class Dispatcher {
     const end = parts.needsEnd ? (trigger.transcript_end ?? null) : null;
     const send = (recent: RecentMessages | null, state: StateSnapshot) => {
       const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, end, state });
+      const { whole, own } = contextText(context, parts.texts);
       live.dispatch(charter);
-      this.#send(live, link, { runner_id: binding.runner_id, runner_name: manifest.name, context });
-      this.#options.dossiers?.keep(context, charter.grant, parts.terms);
+      this.#send(live, link, requestText(binding.runner_id, manifest.name, whole));
+      this.#options.dossiers?.keep({ context, own, grant, terms: parts.terms });
     };
     const state = readState(this.#options.state, charter);
     const isRead = parts.recent > 0 && end === null && transcript !== undefined;
@@ -178,7 +180,7 @@ export class Dispatcher {
     });
   }
 
-  #send(live: LiveRun, link: RunnerLink, request: AgentRunRequest): void {
+  #send(live: LiveRun, link: RunnerLink, request: JsonText): void {
     live.run = sendRun(live.run);
     this.#dispatched += 1;
     link.request('RUN_AGENT', request).then(
@@ -228,6 +230,12 @@ interface Made {
   readonly recent: RecentMessages | null;
   readonly end: TranscriptPlace | null;
   readonly state: StateSnapshot;
+}
+
+/** An AgentRunRequest whose context is text already. */
+function requestText(runner_id: string, runner_name: string, context: string): JsonText {
+  const [runner, name] = [JSON.stringify(runner_id), JSON.stringify(runner_name)];
+  return new JsonText(`{"runner_id":${runner},"runner_name":${name},"context":${context}}`);
 }
 
 function failureOf({ code, message, retryable, details }: ApiError): Failure {

@@ -7,11 +7,13 @@ import { grantTerms, type HostOffers, type Identities } from '@rostra/kernel/gra
 import type { AgentRunnerManifest } from '@rostra/protocol/runner/manifest';
 import type { AgentEventEnvelope } from '@rostra/protocol/runner/run-context';
 import type { AgentBinding } from '../discovery/agent-catalog.ts';
+import { type AgentTexts, agentTexts } from './context-text.ts';
 
 /** What the runs of one agent with the same identities have in common. */
 interface RunParts {
   readonly terms: GrantTerms;
   readonly agent: AgentParts;
+  readonly texts: AgentTexts;
   /** How many of the newest messages a run needs to know; 0: none, and nobody looks. */
   readonly recent: number;
   /** Only where the transcript ends is needed, not what stands there. */
@@ -78,7 +80,8 @@ class RunPlan {
     const handles = canRead ? HANDLES : 0;
     const isInlined = isTail(bootstrap.mode);
     const recent = isInlined ? bootstrap.max_items + 1 : handles;
-    return { terms, agent: { config, bootstrap, static_refs }, recent, needsEnd: canRead && !isInlined };
+    const agent = { config, bootstrap, static_refs };
+    return { terms, agent, texts: agentTexts(terms, agent), recent, needsEnd: canRead && !isInlined };
   }
 }
 

@@ -1,20 +1,14 @@
 import { hash } from 'node:crypto';
-import type { Grant, GrantTerms } from '@rostra/kernel/grant/grant';
+import type { GrantTerms } from '@rostra/kernel/grant/grant';
 import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import { JsonObject } from '@rostra/protocol/wire/json';
+import type { ToldRun } from '../orchestrator/run-dossier.ts';
 import type { DossierEntry, DossierTerms } from '../store/ports/dossier.ts';
 
 /** What a run received, and may be read again. */
 export interface Dossier {
   readonly context: JsonObject;
   readonly grant: JsonObject;
-}
-
-interface Told {
-  readonly context: AgentRunContext;
-  readonly grant: Grant;
-  /** What the agent's runs are granted alike; the same object in all of them. */
-  readonly terms: GrantTerms;
 }
 
 /**
@@ -32,26 +26,14 @@ export class DossierTexts {
     this.#conceal = conceal;
   }
 
-  write({ context, grant, terms }: Told): DossierEntry {
+  write({ context, own, grant, terms }: ToldRun): DossierEntry {
     const { run_id, runner_id, agent_id, scope } = grant;
     if (grant.resources !== terms.resources) {
       const shown = { ...context, config: this.#configOf(context.config) };
       return { run_id, context: JSON.stringify(shown), grant: JSON.stringify(grant), terms: null };
     }
-    const own = {
-      ...context,
-      resources: undefined,
-      config: undefined,
-      context: { ...context.context, available_apis: undefined },
-      runtime: { ...context.runtime, static_refs: undefined },
-    };
     const granted = { run_id, runner_id, agent_id, scope };
-    return {
-      run_id,
-      context: JSON.stringify(own),
-      grant: JSON.stringify(granted),
-      terms: this.#termsOf(context, terms),
-    };
+    return { run_id, context: own, grant: JSON.stringify(granted), terms: this.#termsOf(context, terms) };
   }
 
   read({ context, grant, terms }: Pick<DossierEntry, 'context' | 'grant' | 'terms'>): Dossier {

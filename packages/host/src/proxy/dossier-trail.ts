@@ -1,9 +1,7 @@
-import type { Grant, GrantTerms } from '@rostra/kernel/grant/grant';
-import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
-import type { RunDossiers } from '../orchestrator/run-dossier.ts';
+import type { RunDossiers, ToldRun } from '../orchestrator/run-dossier.ts';
 import type { DossierStore } from '../store/ports/dossier.ts';
 import { type Dossier, DossierTexts } from './dossier-texts.ts';
 
@@ -15,12 +13,6 @@ export interface DossierTrailOptions {
   readonly failed: (error: ApiError) => void;
 }
 
-interface Kept {
-  readonly context: AgentRunContext;
-  readonly grant: Grant;
-  readonly terms: GrantTerms;
-}
-
 /**
  * What runs receive, on its way to the store.
  *
@@ -30,8 +22,8 @@ interface Kept {
  */
 export class DossierTrail implements RunDossiers {
   readonly #options: DossierTrailOptions;
-  /** As they were sent; they become text when they are written, which no run waits for. */
-  readonly #waiting = new Map<string, Kept>();
+  /** As they were sent; they become entries when they are written, which no run waits for. */
+  readonly #waiting = new Map<string, ToldRun>();
   #callOff: (() => void) | null = null;
   /** Runs of which nothing was kept since that was last told. */
   #left = 0;
@@ -43,12 +35,12 @@ export class DossierTrail implements RunDossiers {
     this.#texts = new DossierTexts(options.conceal);
   }
 
-  keep(context: AgentRunContext, grant: Grant, terms: GrantTerms): void {
+  keep(told: ToldRun): void {
     if (this.#waiting.size >= limits.dossier_queue) {
       this.#left += 1;
       return;
     }
-    this.#waiting.set(grant.run_id, { context, grant, terms });
+    this.#waiting.set(told.grant.run_id, told);
     if (this.#waiting.size >= limits.dossier_batch) void this.#flush();
     else this.#flushSoon();
   }

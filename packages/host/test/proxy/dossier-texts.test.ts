@@ -3,6 +3,7 @@ import type { ToolResource } from '@rostra/protocol/runner/resources';
 import { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { describe, expect, it } from 'vitest';
+import { agentTexts, contextText } from '../../src/orchestrator/context-text.ts';
 import { DossierTexts } from '../../src/proxy/dossier-texts.ts';
 
 const tool: ToolResource = {
@@ -58,7 +59,8 @@ function runOf(run_id: string, terms: GrantTerms, tools: readonly ToolResource[]
     runtime: { ...base.runtime, static_refs },
     config: { name: 'guide', key: 'secret' },
   };
-  return { context, grant, terms };
+  const { own } = contextText(context, agentTexts(terms, { config: context.config, static_refs }));
+  return { context, own, grant, terms };
 }
 
 const conceal = (config: JsonObject): JsonObject => ({ ...config, key: '…' });

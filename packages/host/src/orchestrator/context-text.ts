@@ -1,0 +1,90 @@
+import type { AgentParts } from '@rostra/kernel/context/run-context';
+import type { GrantTerms } from '@rostra/kernel/grant/grant';
+import type { AgentRunContext, AgentRuntimeContext, ContextAccess } from '@rostra/protocol/runner/run-context';
+
+/** What all runs of one agent are told alike, as JSON: more than half of every context, written once. */
+export interface AgentTexts {
+  readonly terms: GrantTerms;
+  readonly resources: string;
+  readonly available_apis: string;
+  readonly static_refs: string;
+  readonly config: string;
+}
+
+export function agentTexts(terms: GrantTerms, agent: Pick<AgentParts, 'static_refs' | 'config'>): AgentTexts {
+  return {
+    terms,
+    resources: JSON.stringify(terms.resources),
+    available_apis: JSON.stringify(terms.apis),
+    static_refs: JSON.stringify(agent.static_refs),
+    config: JSON.stringify(agent.config),
+  };
+}
+
+/** What one run is told, as JSON. */
+export interface ContextText {
+  readonly whole: string;
+  /** Without what all runs of its agent are told alike. */
+  readonly own: string;
+}
+
+/** An object of JSON that more is added to: it has fields, and its end is still to come. */
+function opened(fields: object): string {
+  return JSON.stringify(fields).slice(0, -1);
+}
+
+function ownFields(context: AgentRunContext): Omit<AgentRunContext, 'resources' | 'context' | 'runtime' | 'config'> {
+  return {
+    run_id: context.run_id,
+    trigger: context.trigger,
+    event: context.event,
+    conversation: context.conversation,
+    actor: context.actor,
+    subject: context.subject,
+    input: context.input,
+    delivery: context.delivery,
+    state: context.state,
+    bootstrap: context.bootstrap,
+    adapter: context.adapter,
+    metadata: context.metadata,
+  };
+}
+
+function ownAccess(access: ContextAccess): Omit<ContextAccess, 'available_apis'> {
+  return {
+    conversation_id: access.conversation_id,
+    thread_id: access.thread_id,
+    latest_cursor: access.latest_cursor,
+    event_seq: access.event_seq,
+    transcript_seq: access.transcript_seq,
+    has_history_before: access.has_history_before,
+    inline_policy: access.inline_policy,
+  };
+}
+
+function ownRuntime(runtime: AgentRuntimeContext): Omit<AgentRuntimeContext, 'static_refs'> {
+  return {
+    host: runtime.host,
+    langbot_version: runtime.langbot_version,
+    trace_id: runtime.trace_id,
+    deadline_at: runtime.deadline_at,
+    locale: runtime.locale,
+    timezone: runtime.timezone,
+    metadata: runtime.metadata,
+  };
+}
+
+/** The context of a run of the agent that `texts` are of. What its event brought makes its resources its own. */
+export function contextText(context: AgentRunContext, texts: AgentTexts): ContextText {
+  const { terms, available_apis, static_refs, config } = texts;
+  const resources = context.resources === terms.resources ? texts.resources : JSON.stringify(context.resources);
+  const fields = opened(ownFields(context));
+  const access = opened(ownAccess(context.context));
+  const runtime = opened(ownRuntime(context.runtime));
+  return {
+    own: `${fields},"context":${access}},"runtime":${runtime}}}`,
+    whole:
+      `${fields},"resources":${resources},"context":${access},"available_apis":${available_apis}}` +
+      `,"runtime":${runtime},"static_refs":${static_refs}},"config":${config}}`,
+  };
+}
