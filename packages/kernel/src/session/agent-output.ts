@@ -1,6 +1,7 @@
 import { isLoggedClientTool } from '@rostra/protocol/session/client-call';
 import type { MessageOf, ObservableSubtype, SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
+import { changed } from './changed-turn.ts';
 import { chunkSize, chunkText, pieceCount } from './chunk.ts';
 import { isIn, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
@@ -23,17 +24,13 @@ export function onChunk(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'chunk'>): 
     tooLarge(d, turn);
     return;
   }
-  const spoken = speak(d, {
-    ...turn,
-    next_chunk,
-    output_bytes,
-    collected_output: collect(turn.collected_output, chunkText(message.payload)),
-  });
+  const collected_output = collect(turn.collected_output, chunkText(message.payload));
+  const spoken = speak(d, turn, { next_chunk, output_bytes, collected_output });
   if (spoken.open_message_id === message_id) {
     d.setTurn(spoken);
   } else {
     closeMessage(d, spoken);
-    d.setTurn({ ...spoken, open_message_id: message_id });
+    d.setTurn(changed(spoken, { open_message_id: message_id }));
     const channel = message.payload.text === undefined ? 'reasoning' : 'text';
     d.output('message.started', { message_id, agent_id: turn.target_agent_id, channel }, turn);
   }
@@ -52,7 +49,7 @@ export function onMessage(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'message'
   const { content } = message.payload;
   const said = turn.open_message_id !== message.payload.message_id && typeof content === 'string' ? content : '';
   const collected_output = collect(turn.collected_output, said);
-  d.setTurn(speak(d, { ...turn, open_message_id: null, output_bytes, collected_output }));
+  d.setTurn(speak(d, turn, { open_message_id: null, output_bytes, collected_output }));
   d.forward(message);
 }
 
@@ -65,7 +62,7 @@ export function onObservable(d: Draft, message: Extract<SessionMessage, { subtyp
     tooLarge(d, turn);
     return;
   }
-  d.setTurn(speak(d, { ...turn, open_calls: openCalls(turn, message), output_bytes }));
+  d.setTurn(speak(d, turn, { open_calls: openCalls(turn, message), output_bytes }));
   d.forward(message);
 }
 
@@ -86,7 +83,7 @@ export function onFinal(d: Draft, message: MessageOf<'AGENT_OUTPUT', 'final'>): 
   }
   closeMessage(d, turn);
   d.forward(message);
-  endTurn(d, { ...turn, open_message_id: null }, { status: 'COMPLETED' });
+  endTurn(d, changed(turn, { open_message_id: null }), { status: 'COMPLETED' });
 }
 
 /** `run.failed` has a number and can reveal a gap; what the host itself found out about a run has none. */
@@ -115,10 +112,13 @@ function agentFailed(d: Draft, { id, sender, payload }: MessageOf<'ERROR', 'RUN_
   d.error('AGENT_FAILED', { reason: 'AGENT_FAILED', code: 'runtime_error', message, retryable, details });
 }
 
-function speak(d: Draft, turn: Turn): Turn {
-  if (turn.first_output_at !== null) return turn;
+/** The turn with what it has said now; whoever says the first of it is speaking from here on. */
+function speak(d: Draft, turn: Turn, said: Partial<Turn>): Turn {
+  const spoken = changed(turn, said);
+  if (turn.first_output_at !== null) return spoken;
   d.set({ speaking_agent_id: turn.target_agent_id });
-  return { ...turn, first_output_at: d.ts };
+  spoken.first_output_at = d.ts;
+  return spoken;
 }
 
 function tooLarge(d: Draft, turn: Turn): void {

@@ -5,6 +5,7 @@ import type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import type { SessionReason } from '@rostra/protocol/wire/reason';
 import { copyOf, type SessionContext, type Transaction, type Turn } from './context.ts';
+import { withEntry, withoutEntry } from './entry.ts';
 
 interface Refusal {
   reason: SessionReason;
@@ -54,21 +55,20 @@ export class Draft {
   }
 
   setTurn(turn: Turn): void {
-    this.#change().inflight = { ...this.context.inflight, [turn.turn_id]: turn };
+    this.#change().inflight = withEntry(this.context.inflight, turn.turn_id, turn);
   }
 
   dropTurn(turn_id: string): void {
-    const { [turn_id]: _gone, ...inflight } = this.context.inflight;
+    const inflight = withoutEntry(this.context.inflight, turn_id);
     this.set({ inflight, queue: this.context.queue.filter((id) => id !== turn_id) });
   }
 
   setTx(tx: Transaction): void {
-    this.#change().transactions = { ...this.context.transactions, [tx.tx_id]: tx };
+    this.#change().transactions = withEntry(this.context.transactions, tx.tx_id, tx);
   }
 
   dropTx(tx_id: string): void {
-    const { [tx_id]: _gone, ...transactions } = this.context.transactions;
-    this.set({ transactions });
+    this.set({ transactions: withoutEntry(this.context.transactions, tx_id) });
   }
 
   /** A generation that no armed timer has yet. */
@@ -114,9 +114,9 @@ export class Draft {
   input(turn: Turn, run_id: string, input_seq: number, resume?: Resume): void {
     const { target_agent_id: target_id, requested_by } = turn;
     const to: Address = { target: 'AGENT', target_id, run_id, requested_by, payload_of: input_seq };
-    const again = resume === undefined ? {} : { resume };
-    const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {}, ...again };
-    this.publish.push(MessageFactory.userInput(payload, this.#envelope({ turn }, to)));
+    const payload = { input: { text: null, contents: [], attachments: [], message_chain: null }, data: {} };
+    const again = resume === undefined ? payload : { ...payload, resume };
+    this.publish.push(MessageFactory.userInput(again, this.#envelope({ turn }, to)));
   }
 
   /** What starts a turn that nobody's message started: the input itself, which dispatches refer to. */

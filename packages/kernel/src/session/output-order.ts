@@ -1,4 +1,5 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import { changed } from './changed-turn.ts';
 import { sequenceAfter } from './chunk.ts';
 import { isWaitingFor, own, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
@@ -20,7 +21,7 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
   const turn = speakingTurn(d, message);
   if (turn === null || message.sequence === undefined || message.sequence < turn.next_sequence) return null;
   if (turn.cancel !== null) {
-    const withheld = { ...turn, next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts };
+    const withheld = changed(turn, { next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts });
     d.setTurn(withheld);
     return withheld;
   }
@@ -29,7 +30,7 @@ export function admit(d: Draft, message: SessionMessage): Turn | null {
     return null;
   }
   const started = isWaitingFor(turn, 'INPUT_ACK') ? start(d, turn) : turn;
-  const next = { ...started, next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts };
+  const next = changed(started, { next_sequence: sequenceAfter(message, message.sequence), last_output_at: d.ts });
   d.setTurn(next);
   return next;
 }
@@ -43,7 +44,7 @@ export function outputGap(d: Draft, turn: Turn, expected: number, found: number)
 /** The agent has the input. A turn starts once, however many attempts it takes (SR-INV-T7). */
 export function start(d: Draft, turn: Turn): Turn {
   const waiting = turn.waiting.filter((each) => each.for !== 'INPUT_ACK');
-  const running = { ...turn, status: 'RUNNING' as const, waiting, last_output_at: d.ts };
+  const running = changed(turn, { status: 'RUNNING', waiting, last_output_at: d.ts });
   d.setTurn(running);
   if (turn.run_id !== null && turn.status === 'ROUTING') {
     d.event('AGENT_STARTED', { agent_id: turn.target_agent_id, run_id: turn.run_id }, { turn });

@@ -1,4 +1,6 @@
+import { changed } from './changed-turn.ts';
 import { copyOf, isWaitingFor, own, type SessionContext, type Speech, type Turn } from './context.ts';
+import { withEntry } from './entry.ts';
 
 /** The speech that a turn is in the middle of: acknowledged, not cancelled, with a message open. */
 export function speechOf(turn: Turn): Speech | null {
@@ -25,9 +27,9 @@ export function settled(context: SessionContext): SessionContext {
   const turn = own(inflight, speech.turn_id);
   if (turn === undefined) throw new Error(`turn ${speech.turn_id} speaks and is not live`);
   const { turn_id, last_output_at, next_sequence, next_chunk, output_bytes, collected_output } = speech;
-  const said = { ...turn, last_output_at, next_sequence, next_chunk, output_bytes, collected_output };
+  const said = changed(turn, { last_output_at, next_sequence, next_chunk, output_bytes, collected_output });
   const copy = copyOf(context);
   copy.speech = null;
-  copy.inflight = { ...inflight, [turn_id]: said };
+  copy.inflight = withEntry(inflight, turn_id, said);
   return copy;
 }

@@ -1,4 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import { changed } from './changed-turn.ts';
 import { isIn, type SessionContext, type Turn } from './context.ts';
 import type { Draft } from './draft.ts';
 import { leaveQuestions, questionOf } from './question.ts';
@@ -17,27 +18,26 @@ export function dispatch(d: Draft, turn: Turn): void {
   }
   if (turn.input_seq === null) throw new Error(`turn ${turn.turn_id} has no input to dispatch`);
   const sent = begin(d, turn);
-  d.input(sent, sent.run_id, turn.input_seq);
+  d.input(sent.turn, sent.run_id, turn.input_seq);
 }
 
 /** Everything that makes a turn the dispatched one, short of the message to the agent. */
-export function begin(d: Draft, turn: Turn): Turn & { run_id: string } {
+export function begin(d: Draft, turn: Turn): { turn: Turn; run_id: string } {
   const { timeouts } = d.context.settings;
   const policy = d.context.agents_in_session[turn.target_agent_id]?.policy;
   const gen = d.nextGen();
   const attempt = turn.attempt + 1;
   const run_id = `${turn.turn_id}.${attempt}`;
-  const started = {
-    ...turn,
+  const started = changed(turn, {
     attempt,
     run_id,
     gen,
-    waiting: [{ for: 'INPUT_ACK' as const, until: d.ts + timeouts.ack, gen }],
+    waiting: [{ for: 'INPUT_ACK', until: d.ts + timeouts.ack, gen }],
     dispatched_at: d.ts,
     turn_until: d.ts + timeouts.turn,
     last_output_at: d.ts,
     parent: turn.requeued ? null : turn.parent,
-  };
+  });
   d.setTurn(started);
   d.set({
     queue: d.context.queue.filter((id) => id !== turn.turn_id),
@@ -45,7 +45,7 @@ export function begin(d: Draft, turn: Turn): Turn & { run_id: string } {
   });
   const { target_agent_id: agent_id, client_run_id } = turn;
   d.event('TURN_DISPATCHED', { agent_id, run_id, client_run_id }, { turn });
-  return started;
+  return { turn: started, run_id };
 }
 
 /** The one way out of a turn: its terminal event, and nothing of it left behind (SR-INV-T2, T9). */
@@ -63,8 +63,21 @@ export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
   if (turn.run_id !== null) {
     const { run_id, next_sequence, conversation, binding_id } = turn;
     const collected_output = tail(turn.collected_output);
-    const heard = { status: end.status, depth, collected_output, run_id, next_sequence };
-    d.set({ last_turn: { turn_id, trace_id, target_agent_id, ...heard, conversation, binding_id } });
+    const { status } = end;
+    d.set({
+      last_turn: {
+        turn_id,
+        trace_id,
+        target_agent_id,
+        status,
+        depth,
+        collected_output,
+        run_id,
+        next_sequence,
+        conversation,
+        binding_id,
+      },
+    });
   }
   announceEnd(d, turn, end);
   releaseSteering(d, turn);
@@ -73,8 +86,8 @@ export function endTurn(d: Draft, turn: Turn, end: TurnEnd): void {
 function announceEnd(d: Draft, turn: Turn, end: TurnEnd): void {
   const base = { agent_id: turn.target_agent_id, run_id: turn.run_id };
   if (end.status === 'COMPLETED') {
-    const steered = end.steered_into === undefined ? {} : { steered_into: end.steered_into };
-    d.event('TURN_COMPLETED', { ...base, ...steered }, { turn });
+    const { steered_into } = end;
+    d.event('TURN_COMPLETED', steered_into === undefined ? base : { ...base, steered_into }, { turn });
   } else if (end.status === 'FAILED') {
     const { code, message, retryable = false } = end;
     d.event('TURN_FAILED', { ...base, code, message, retryable }, { turn });

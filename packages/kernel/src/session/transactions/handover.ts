@@ -1,5 +1,6 @@
 import type { MessageOf, PayloadOf } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
+import { changed } from '../changed-turn.ts';
 import {
   dispatchedTurn,
   type Handover,
@@ -124,7 +125,7 @@ export function continueHandover(d: Draft): void {
   const begun = begin(d, turn);
   // It is published next: the log holds it at this place, and a further attempt reads it there.
   const context_seq = d.cause.seq === undefined ? null : d.cause.seq + 1 + d.publish.length;
-  d.setTurn({ ...begun, context_seq });
+  d.setTurn(changed(begun.turn, { context_seq }));
   const last = d.context.last_turn;
   const output = last !== null && last.turn_id === tx.turn_id ? last.collected_output : handover.output;
   d.control(
