@@ -1,7 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { AguiEvent, AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
-import type { AguiView, Asked, Channel } from './agui-view.ts';
+import { type AguiView, type Asked, type Channel, changedView } from './agui-view.ts';
 
 /** A null in an event kills older clients: what is empty is left out. */
 export function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
@@ -22,7 +22,7 @@ export class AguiPen {
   }
 
   set(change: Partial<AguiView>): void {
-    this.view = { ...this.view, ...change };
+    this.view = changedView(this.view, change);
   }
 
   /** Tells an event; where the AG-UI run has ended and the task goes on, another run begins for it. */
@@ -72,12 +72,9 @@ export class AguiPen {
     if (open?.id === id && open.channel === channel) return;
     this.close();
     if (channel === 'text') {
-      this.write({
-        type: 'TEXT_MESSAGE_START',
-        messageId: id,
-        role: 'assistant',
-        ...(name === null ? {} : { name }),
-      });
+      const type = 'TEXT_MESSAGE_START';
+      if (name === null) this.write({ type, messageId: id, role: 'assistant' });
+      else this.write({ type, messageId: id, role: 'assistant', name });
     } else {
       this.write({ type: 'REASONING_START', messageId: id });
       this.write({ type: 'REASONING_MESSAGE_START', messageId: id, role: 'reasoning' });
@@ -149,14 +146,11 @@ export class AguiPen {
     const { threadId, runId } = this.view;
     const interrupts = asked.flatMap(({ interrupt }): AguiInterrupt[] => (interrupt === null ? [] : [interrupt]));
     const pendingToolCallIds = asked.flatMap(({ calls }) => calls);
-    this.write({
-      type: 'RUN_FINISHED',
-      threadId,
-      runId,
-      ...(interrupts.length > 0 && { outcome: { type: 'interrupt', interrupts } }),
-      // In the outcome, where 1.0 has them, they would be the end of older clients.
-      metadata: pendingToolCallIds.length === 0 ? metadata : { ...metadata, pendingToolCallIds },
-    });
+    // In the outcome, where 1.0 has them, they would be the end of older clients.
+    const told = pendingToolCallIds.length === 0 ? metadata : { ...metadata, pendingToolCallIds };
+    const type = 'RUN_FINISHED';
+    if (interrupts.length === 0) this.write({ type, threadId, runId, metadata: told });
+    else this.write({ type, threadId, runId, outcome: { type: 'interrupt', interrupts }, metadata: told });
   }
 
   /** Ends the run as failed; alone when no run is open, and then what was held is not told. */

@@ -55,6 +55,25 @@ export function beginView(threadId: string, taskId: string): AguiView {
   };
 }
 
+/** The same view with some of it changed. Field by field: all views have one shape. */
+export function changedView(view: AguiView, change: Partial<AguiView>): AguiView {
+  const copy: AguiView = {
+    threadId: view.threadId,
+    taskId: view.taskId,
+    runId: view.runId,
+    agentId: view.agentId,
+    phase: view.phase,
+    runs: view.runs,
+    asked: view.asked,
+    handover: view.handover,
+    open: view.open,
+    streamed: view.streamed,
+    reasoned: view.reasoned,
+    held: view.held,
+  };
+  return Object.assign(copy, change);
+}
+
 /** Followers read what was published to frontends; a chunk that was forwarded verbatim is its own publication. */
 export function isShown(record: LogRecord): boolean {
   return record.mark === 'both' || (record.mark === 'out' && record.target === 'FRONTEND');

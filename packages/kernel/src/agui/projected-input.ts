@@ -16,13 +16,14 @@ export interface Asked {
 }
 
 function userOf({ id, content, name, encryptedValue }: Extract<AguiMessage, { role: 'user' }>): UserMessage {
-  return {
+  const user: UserMessage = {
     id,
     role: 'user',
     content: typeof content === 'string' ? content : content.map(blockOf),
-    ...(name != null && { name }),
-    ...(encryptedValue != null && { encryptedValue }),
   };
+  if (name != null) user.name = name;
+  if (encryptedValue != null) user.encryptedValue = encryptedValue;
+  return user;
 }
 
 function toolOf({ tool_call_id, content, error }: ToolResult): ToolMessage {
@@ -44,14 +45,11 @@ export function runInputOf(user: Extract<AguiMessage, { role: 'user' }>, { body,
     return { name, description, parameters: parameters ?? {} };
   });
   const context = [...instructions(body.messages), ...(body.context ?? [])];
-  return {
-    threadId,
-    runId,
-    ...(parentRunId != null && { parentRunId }),
-    ...(state !== undefined && { state }),
-    messages: [userOf(user), ...results.map(toolOf)],
-    ...(tools.length > 0 && { tools }),
-    ...(context.length > 0 && { context }),
-    ...(forwardedProps !== undefined && { forwardedProps }),
-  };
+  const input: RunAgentInput = { threadId, runId, messages: [userOf(user), ...results.map(toolOf)] };
+  if (parentRunId != null) input.parentRunId = parentRunId;
+  if (state !== undefined) input.state = state;
+  if (tools.length > 0) input.tools = tools;
+  if (context.length > 0) input.context = context;
+  if (forwardedProps !== undefined) input.forwardedProps = forwardedProps;
+  return input;
 }

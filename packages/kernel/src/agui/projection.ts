@@ -127,7 +127,8 @@ export function projectAgui(body: AguiInput, known: KnownThread): Projection {
   const asked: Asked = { body, results };
   if (user !== undefined) {
     if (users.length > 1 && !known.isNew) return { kind: 'refused', message: RunRule.oneUser };
-    const turn: ProjectedTurn = {
+    const turn: ProjectedTurn & { kind: 'turn' } = {
+      kind: 'turn',
       input: runInputOf(user, asked),
       dropped: tail.length - 1 - results.length,
       answers,
@@ -135,8 +136,7 @@ export function projectAgui(body: AguiInput, known: KnownThread): Projection {
       abandoned: abandonedBy(results, waiting),
     };
     const before = known.isNew ? null : known.find('user', user.id);
-    if (before === null) return { kind: 'turn', ...turn };
-    return { kind: 'edit', from_seq: before.seq, ...turn };
+    return before === null ? turn : { ...turn, kind: 'edit', from_seq: before.seq };
   }
   if (answers.length > 0) return { kind: 'resume', answers, results };
   if (results.length > 0) return { kind: 'continuation', results };
