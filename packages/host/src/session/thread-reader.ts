@@ -7,11 +7,13 @@ import type { SessionDriver } from './session-driver.ts';
 
 /** Every id by which a message of a client may be known, the newest message first. */
 function idsOf({ messages }: AguiInput): string[] {
-  const ids = (message: AguiMessage): string[] => {
-    if (message.role === 'assistant') return [message.id, ...(message.toolCalls ?? []).map(({ id }) => id)];
-    return message.role === 'tool' ? [message.id, message.toolCallId] : [message.id];
-  };
-  return messages.toReversed().flatMap(ids);
+  const ids: string[] = [];
+  for (const message of messages.toReversed()) {
+    ids.push(message.id);
+    if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) ids.push(id);
+    if (message.role === 'tool') ids.push(message.toolCallId);
+  }
+  return ids;
 }
 
 const nothing: KnownThread = { isNew: true, open: [], find: () => null };

@@ -17,7 +17,7 @@ function seconds(milliseconds: number): number {
 function eventOf(
   trigger: RunTrigger,
   turn_id: string,
-  kind: { event_type: string; source: string; data: JsonObject },
+  kind: { event_type: string; source: string; raw_ref: AgentEventEnvelope['event']['raw_ref']; data: JsonObject },
 ): AgentEventEnvelope['event'] {
   return {
     event_id: turn_id,
@@ -25,7 +25,7 @@ function eventOf(
     event_time: seconds(trigger.ts),
     source: kind.source,
     source_event_type: null,
-    raw_ref: null,
+    raw_ref: kind.raw_ref,
     data: kind.data,
   };
 }
@@ -41,15 +41,19 @@ function actorOf(trigger: UserInput): AgentEventEnvelope['actor'] {
   return { actor_type: 'user', actor_id: requested_by, actor_name: null, metadata: {} };
 }
 
+/** The client's tools are resources of the run, where it is granted them, and no part of the event (RA-9.28). */
+function withoutTools(data: JsonObject): JsonObject {
+  if (data.tools === undefined) return data;
+  const { tools: _tools, ...rest } = data;
+  return rest;
+}
+
 function userInput(trigger: UserInput, turn_id: string): AgentEventEnvelope {
   const { payload } = trigger;
-  // The client's tools are resources of the run, where it is granted them, and no part of the event (RA-9.28).
-  const { tools: _tools, ...data } = payload.data;
+  const { raw_ref = null } = payload;
+  const data = withoutTools(payload.data);
   return {
-    event: {
-      ...eventOf(trigger, turn_id, { event_type: messageReceived, source: 'api', data }),
-      raw_ref: payload.raw_ref ?? null,
-    },
+    event: eventOf(trigger, turn_id, { event_type: messageReceived, source: 'api', raw_ref, data }),
     conversation: null,
     actor: actorOf(trigger),
     subject: { subject_type: 'message', subject_id: payload.client_message_id ?? null, data: {} },
@@ -93,7 +97,7 @@ function handover(trigger: HandoverContext, turn_id: string): AgentEventEnvelope
   const { from_agent_id, reason, summary, output, conversation } = trigger.payload;
   const data = { from_agent_id, reason, summary, output };
   return {
-    event: eventOf(trigger, turn_id, { event_type: 'session.handover', source: 'system', data }),
+    event: eventOf(trigger, turn_id, { event_type: 'session.handover', source: 'system', raw_ref: null, data }),
     conversation: conversation === undefined ? null : { ...nowhere, ...conversation },
     actor: { actor_type: 'agent', actor_id: from_agent_id, actor_name: null, metadata: {} },
     subject: { subject_type: 'session', subject_id: trigger.session_id, data: {} },

@@ -6,7 +6,7 @@ import { type RunTrigger, requesterOf } from './event-envelope.ts';
 export type EventIdentities = Pick<GrantScope, 'actor_id' | 'subject_id'>;
 
 /** A platform names its own people only: another one's of the same name is somebody else. */
-function actorIdentity(trigger: RunTrigger, { actor, event }: AgentEventEnvelope): string | null {
+export function actorIdentity(trigger: RunTrigger, { actor, event }: AgentEventEnvelope): string | null {
   const actor_id = actor?.actor_id ?? null;
   if (actor_id === null) return null;
   if (trigger.event !== 'USER_INPUT') return JSON.stringify(['agent', event.source, actor_id]);

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import { messageReceived } from '@rostra/protocol/session/event-name';
-import type { ArtifactRef, UserInputPayload } from '@rostra/protocol/session/input';
+import type { ArtifactRef, ContentElement, UserInputPayload } from '@rostra/protocol/session/input';
 import { isJsonObject, type Json, type JsonObject } from '@rostra/protocol/wire/json';
 
 /** How a message names an artifact. */
@@ -74,22 +74,24 @@ export type Fate = { status: 'complete' } | { status: 'cancelled' } | { status: 
 /** An input as it was accepted. */
 export function userRow(record: LogRecord, payload: UserInputPayload, turn_id: string): TranscriptRow {
   const { input, client_message_id, branch } = payload;
-  const texts = input.contents.flatMap((part) => (part.type === 'text' ? part.text : []));
   const more = input.contents.some((part) => part.type !== 'text');
-  return {
-    ...blank(record),
-    item_id: turn_id,
-    turn_id,
-    event_type: messageReceived,
-    role: 'user',
-    actor: { type: 'user', id: record.sender.id },
-    content: input.text ?? texts.join('\n'),
-    // What is absent in a part is absent in its JSON too.
-    content_json: more ? JSON.parse(JSON.stringify(input.contents)) : null,
-    attachments: input.attachments.map(attached),
-    client_id: client_message_id ?? null,
-    supersedes: branch?.from_seq ?? null,
-  };
+  const row = blank(record);
+  row.item_id = turn_id;
+  row.turn_id = turn_id;
+  row.event_type = messageReceived;
+  row.role = 'user';
+  row.actor = { type: 'user', id: record.sender.id };
+  row.content = input.text ?? textsOf(input.contents);
+  // What is absent in a part is absent in its JSON too.
+  row.content_json = more ? JSON.parse(JSON.stringify(input.contents)) : null;
+  row.attachments = input.attachments.map(attached);
+  row.client_id = client_message_id ?? null;
+  row.supersedes = branch?.from_seq ?? null;
+  return row;
+}
+
+function textsOf(contents: readonly ContentElement[]): string {
+  return contents.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }
 
 interface Said {
@@ -105,18 +107,17 @@ interface Said {
 export function agentRow(record: LogRecord, said: Said): TranscriptRow {
   const { status } = said.fate;
   const code = said.fate.status === 'failed' ? { code: said.fate.code } : {};
-  return {
-    ...blank(record),
-    item_id: said.item_id,
-    run_id: runOf(said.item_id, record.run_id),
-    event_type: completed,
-    role: said.role,
-    actor: { type: 'agent', id: said.agent_id },
-    content: textOf(said.content),
-    content_json: typeof said.content === 'string' ? null : said.content,
-    ui_schema: said.ui_schema,
-    metadata: status === 'complete' ? {} : { status, ...code },
-  };
+  const row = blank(record);
+  row.item_id = said.item_id;
+  row.run_id = runOf(said.item_id, record.run_id);
+  row.event_type = completed;
+  row.role = said.role;
+  row.actor = { type: 'agent', id: said.agent_id };
+  row.content = textOf(said.content);
+  row.content_json = typeof said.content === 'string' ? null : said.content;
+  row.ui_schema = said.ui_schema;
+  if (status !== 'complete') row.metadata = { status, ...code };
+  return row;
 }
 
 /** What a tool gave, under the id by which clients know its message (RA-6.8). */
@@ -147,6 +148,7 @@ function runOf(message_id: string, run_id: string | undefined): string | null {
   return run_id ?? (end > 0 ? message_id.slice(0, end) : null);
 }
 
+/** All rows begin as this one and have its shape. */
 function blank(record: LogRecord): TranscriptRow {
   return {
     session_id: record.session_id,

@@ -77,8 +77,8 @@ export class TranscriptFold {
       this.#open = null;
       if (open === null || open.text === '') return;
       const { message_id: item_id, agent_id } = out.payload;
-      const said = { item_id, agent_id, role: 'assistant', content: open.text, ui_schema: null };
-      rows.push(agentRow(out, { ...said, fate: fateOf(outs, out.turn_id) }));
+      const fate = fateOf(outs, out.turn_id);
+      rows.push(agentRow(out, { item_id, agent_id, role: 'assistant', content: open.text, ui_schema: null, fate }));
     }
     if (isAmendment(out)) rows.push(amended(out, input.sender.id));
     if (out.subtype === 'tool.call.completed') rows.push(toolRow(out, input.sender.id));

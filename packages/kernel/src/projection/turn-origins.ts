@@ -1,7 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { envelopeOf, type RunTrigger } from '../context/event-envelope.ts';
-import { identitiesOf } from '../context/event-identity.ts';
+import { actorIdentity } from '../context/event-identity.ts';
 
 /** Whose words and deeds a turn's are: which bot and thread of the conversation, and which event of whom started it. */
 export interface Origin {
@@ -48,7 +48,7 @@ export class TurnOrigins {
       event_id: event.event_id,
       thread_id: conversation?.thread_id ?? null,
       bot_id: conversation?.bot_id ?? null,
-      actor_id: identitiesOf(trigger, envelope).actor_id,
+      actor_id: actorIdentity(trigger, envelope),
     });
   }
 }
