@@ -30,8 +30,13 @@ const SVG = /^image\/svg/i;
 const CONTROL = /\p{Cc}/u;
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+function hasFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A value that was read from JSON as the fields that it has. */
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return hasFields(value) ? value : {};
 }
 
 function listOf(value: unknown): unknown[] {
@@ -89,8 +94,24 @@ function brokenRule(body: Fields): string | null {
   return null;
 }
 
-/** The path of a key that would reach a prototype when something merges it carelessly, or null. */
+function hasForbiddenKey(body: Fields): boolean {
+  const open: Fields[] = [body];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    for (const key of Object.keys(item)) {
+      if (forbiddenKeys.has(key)) return true;
+      const value = item[key];
+      if (hasFields(value)) open.push(value);
+    }
+  }
+  return false;
+}
+
+/**
+ * The path of a key that would reach a prototype when something merges it carelessly, or null. Nearly no body has one:
+ * paths are made only where one is to be named.
+ */
 export function forbiddenKey(body: Fields): string | null {
+  if (!hasForbiddenKey(body)) return null;
   const open: { path: string; value: object }[] = [{ path: '', value: body }];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     for (const [key, value] of Object.entries(item.value)) {
