@@ -14,14 +14,25 @@ export interface Speaker {
 export class Gathering {
   readonly #timers: Timers;
   readonly #waiting = new Set<Speaker>();
+  #stop = (): void => undefined;
 
   constructor(timers: Timers) {
     this.#timers = timers;
   }
 
+  /** No more than one waits: it has nobody to leave with. */
+  get isLonely(): boolean {
+    return this.#waiting.size <= 1;
+  }
+
   add(speaker: Speaker): void {
     this.#waiting.add(speaker);
-    if (this.#waiting.size === 1) this.#timers.after(limits.gather, () => this.#sendAll());
+    if (this.#waiting.size === 1) this.#stop = this.#timers.after(limits.gather, () => this.#sendAll());
+  }
+
+  /** It leaves by itself. */
+  remove(speaker: Speaker): void {
+    if (this.#waiting.delete(speaker) && this.#waiting.size === 0) this.#stop();
   }
 
   #sendAll(): void {

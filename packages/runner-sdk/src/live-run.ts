@@ -158,17 +158,22 @@ export class LiveRun implements Speaker {
     if (this.#isQueued) return;
     // Whoever waits for credit gets none for what has not left.
     const mayWait = follows && this.#credit.isOpen;
-    if (!mayWait) this.send();
-    else if (!this.#isWaiting) this.#sendSoon();
-  }
-
-  #sendSoon(): void {
-    this.#isWaiting = this.#world.now() - this.#sentAt < limits.gather;
-    if (this.#isWaiting) this.#world.gathering.add(this);
+    if (mayWait) this.#sendSoon();
     else this.send();
   }
 
+  #sendSoon(): void {
+    const { gathering, now } = this.#world;
+    if (this.#isWaiting && !gathering.isLonely) return;
+    if (now() - this.#sentAt >= limits.gather) this.send();
+    else if (!this.#isWaiting) {
+      this.#isWaiting = true;
+      gathering.add(this);
+    }
+  }
+
   send(): void {
+    if (this.#isWaiting) this.#world.gathering.remove(this);
     this.#isWaiting = false;
     if (this.#isQueued || this.#line.isEmpty) return;
     this.#isQueued = true;

@@ -7,7 +7,6 @@ async function* nothing() {
   // Ends without a result.
 }
 const A_WHILE = 60_000;
-const A_THIRD = limits.gather / 3;
 const never = new Promise<never>(() => undefined);
 
 test('a run is accepted before its first result and answered after its last', async () => {
@@ -50,103 +49,6 @@ test('a host of the same version gets the pieces of a line in one element, any o
   expect(kin.elements).toEqual([6]);
   expect(other.elements).toEqual([8]);
   expect(kin.results).toEqual(other.results);
-});
-
-test('a piece after a pause leaves at once, those on its heels together a moment later', async () => {
-  const {
-    run,
-    seen,
-    timers,
-    clock,
-    text: said,
-  } = stage(async function* (_context, { sleep }) {
-    for (let n = 1; n <= 8; n += 1) {
-      yield text(`${n} `);
-      await sleep(A_THIRD);
-    }
-    await sleep(limits.gather);
-    yield text('late');
-    await sleep(A_WHILE);
-  });
-  void run();
-  await settle();
-  const lines = () => seen.filter((entry) => entry.startsWith('RESULTS')).length;
-  expect([lines(), said()]).toEqual([1, '1 ']);
-  const pass = async (ms: number) => {
-    for (let left = ms; left > 0; left -= A_THIRD) {
-      clock.now += A_THIRD;
-      timers.advance(A_THIRD);
-      await settle();
-    }
-  };
-  await pass(limits.gather);
-  expect(lines()).toBe(1);
-  await pass(A_THIRD);
-  expect([lines(), said()]).toEqual([2, '1 2 3 4 5 ']);
-  await pass(4 * A_THIRD);
-  expect([lines(), said()]).toEqual([3, '1 2 3 4 5 6 7 8 ']);
-  await pass(limits.gather);
-  expect([lines(), said()]).toEqual([4, '1 2 3 4 5 6 7 8 late']);
-});
-
-test('a model at 20 ms per piece is told in twos after its first, and its next message begins at once', async () => {
-  const world = stage(async function* (_context, { sleep }) {
-    for (let n = 1; n <= 5; n += 1) {
-      yield text(`${n} `);
-      await sleep(20);
-    }
-    yield message('1 2 3 4 5 ');
-    await sleep(1);
-    yield text('next');
-    await sleep(A_WHILE);
-  });
-  void world.run();
-  await settle();
-  const told = [world.results.length];
-  for (let ms = 1; ms <= 101; ms += 1) {
-    world.clock.now += 1;
-    world.timers.advance(1);
-    await settle();
-    if (world.results.length !== told.at(-1)) told.push(world.results.length);
-  }
-  expect(told).toEqual([1, 3, 5, 6, 7]);
-});
-
-test('a cancel takes along what waits', async () => {
-  const { run, cancel, seen, results } = stage(async function* (_context, { sleep }) {
-    yield text('a');
-    await settle();
-    yield text('b');
-    await sleep(A_WHILE);
-  });
-  const running = run();
-  await settle();
-  await settle();
-  expect(results).toHaveLength(1);
-  await cancel();
-  await running;
-  expect(results.map(([, type]) => type)).toEqual(['message.delta', 'message.delta', 'run.failed']);
-  expect(seen.filter((entry) => entry.startsWith('RESULTS'))).toHaveLength(2);
-});
-
-test('nothing overtakes a piece that waits, and whoever wants everything to have left need not wait', async () => {
-  const { run, seen, results } = stage(async function* (_context, { flushed }) {
-    yield text('a');
-    await settle();
-    yield text('b');
-    await flushed();
-    await settle();
-    seen.push('flushed');
-    yield text('c');
-    yield message('abc');
-  });
-  await run();
-  expect(seen).toEqual(['RUN_ACCEPTED r1', 'RESULTS r1', 'RESULTS r1', 'flushed', 'RESULTS r1', 'answer r1']);
-  expect(results.map(([, type]) => type)).toEqual([
-    ...Array.from({ length: 3 }, () => 'message.delta'),
-    'message.completed',
-    'run.completed',
-  ]);
 });
 
 test('results of two runs in one tick are one line each, in one write', async () => {
