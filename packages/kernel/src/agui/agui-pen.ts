@@ -72,9 +72,8 @@ export class AguiPen {
     if (open?.id === id && open.channel === channel) return;
     this.close();
     if (channel === 'text') {
-      const type = 'TEXT_MESSAGE_START';
-      if (name === null) this.write({ type, messageId: id, role: 'assistant' });
-      else this.write({ type, messageId: id, role: 'assistant', name });
+      if (name === null) this.write({ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' });
+      else this.write({ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant', name });
     } else {
       this.write({ type: 'REASONING_START', messageId: id });
       this.write({ type: 'REASONING_MESSAGE_START', messageId: id, role: 'reasoning' });
@@ -148,9 +147,9 @@ export class AguiPen {
     const pendingToolCallIds = asked.flatMap(({ calls }) => calls);
     // In the outcome, where 1.0 has them, they would be the end of older clients.
     const told = pendingToolCallIds.length === 0 ? metadata : { ...metadata, pendingToolCallIds };
-    const type = 'RUN_FINISHED';
-    if (interrupts.length === 0) this.write({ type, threadId, runId, metadata: told });
-    else this.write({ type, threadId, runId, outcome: { type: 'interrupt', interrupts }, metadata: told });
+    const outcome = { type: 'interrupt' as const, interrupts };
+    if (interrupts.length === 0) this.write({ type: 'RUN_FINISHED', threadId, runId, metadata: told });
+    else this.write({ type: 'RUN_FINISHED', threadId, runId, outcome, metadata: told });
   }
 
   /** Ends the run as failed; alone when no run is open, and then what was held is not told. */
