@@ -15,8 +15,11 @@ function elementOf(block: ContentBlock, urls: ResolvedUrls): ContentElement {
 }
 
 function inputOf({ content }: UserMessage, urls: ResolvedUrls): AgentInput {
-  const contents: ContentElement[] =
-    typeof content === 'string' ? [{ type: 'text', text: content }] : content.map((block) => elementOf(block, urls));
+  if (typeof content === 'string') {
+    const contents: ContentElement[] = [{ type: 'text', text: content }];
+    return { text: content, contents, attachments: [...urls.values()], message_chain: null };
+  }
+  const contents = content.map((block) => elementOf(block, urls));
   const texts = contents.flatMap((element) => (element.type === 'text' ? [element.text] : []));
   return {
     text: texts.length === 0 ? null : texts.join('\n'),

@@ -29,6 +29,7 @@ function make<E extends SessionEvent, S extends SubtypeOf<E>>(
     ts: envelope.ts,
     epoch: envelope.epoch,
     payload_of: envelope.payload_of,
+    transcript_end: envelope.transcript_end,
     event,
     subtype,
     payload,
