@@ -1,3 +1,4 @@
+import type { LogRecord } from '@rostra/protocol/record/record';
 import { runDossierOperations as operations } from '@rostra/protocol/run-api/operations/run-dossier';
 import { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -49,6 +50,11 @@ function contextFor({ is_admin = false }: Principal, context: JsonObject): JsonO
   return is_admin ? context : { ...context, config: {} };
 }
 
+/** One that comes from memory may have fields that nothing stands in; in the log it has none. */
+function asWritten(record: LogRecord): JsonObject {
+  return JsonObject.parse(JSON.parse(JSON.stringify(record)));
+}
+
 /** A page of the records of one turn; the log is read from where the turn began, or where the page before ended. */
 async function recordsOf({ log }: DossierDeps, turn: TurnRow, after: number, limit: number) {
   const items: JsonObject[] = [];
@@ -59,7 +65,7 @@ async function recordsOf({ log }: DossierDeps, turn: TurnRow, after: number, lim
       seq = record.seq;
       if (record.turn_id !== turn.turn_id) continue;
       if (items.length === limit) return { items, nextCursor: String(Number(items.at(-1)?.seq)) };
-      items.push(JsonObject.parse(record));
+      items.push(asWritten(record));
     }
     const isOver = records.length === 0 || items.some(isEnd);
     if (isOver) return { items, nextCursor: null };
