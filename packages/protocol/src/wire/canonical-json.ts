@@ -1,14 +1,25 @@
+/** What JSON writes as it is. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The same value gives the same text whatever the order of its keys was: what is hashed, and compared over restarts. */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
-  const fields: Readonly<Record<string, unknown>> = { ...value };
+  if (!hasFields(value)) return JSON.stringify(value) ?? 'null';
   // Every body of a run passes here: no list of members is made on the way.
   let members = '';
-  for (const key of Object.keys(fields).sort()) {
-    const member = fields[key];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
     if (member === undefined) continue;
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    members += `${members === '' ? '' : ','}${quoted(key)}:${canonicalJson(member)}`;
   }
   return `{${members}}`;
 }
