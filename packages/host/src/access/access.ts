@@ -71,6 +71,14 @@ export class Access {
     return this.#tokens.find(presented).then((user) => (user === null ? null : this.#tokenShown(user)));
   }
 
+  /** Whether the key that proved them to ask proves it still; that is a use of it like any other. */
+  findAgain(principal: Principal): boolean {
+    const holder = principal.credential === undefined ? null : this.#ring.holder(principal.credential.id);
+    if (holder === null || holder.principal !== principal) return false;
+    this.#noted(holder);
+    return true;
+  }
+
   /** Who a Cookie header proves to ask. */
   findLogin(header: string | undefined): Principal | null {
     const holder = this.logins.find(header);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { KeyScope } from '@rostra/protocol/config/entry-config';
 import { REQUEST_HEADER } from '@rostra/protocol/run-api/request-header';
 import type { Access } from '../access/access.ts';
@@ -10,18 +11,20 @@ const BEARER = /^Bearer ([!-~]{1,8192})$/i;
 const REQUEST = REQUEST_HEADER.toLowerCase();
 
 export interface AuthenticatorOptions {
-  readonly access: Pick<Access, 'find' | 'findLogin'>;
+  readonly access: Pick<Access, 'find' | 'findAgain' | 'findLogin'>;
   /** Where the owner finds the key. */
   readonly hint: string;
   /** Where browsers find the host, when that is not where it listens. */
   readonly public_origin?: string | null;
 }
 
-/** Who was proved to ask, for whoever writes down what became of it. */
-const askers = new WeakMap<object, Principal>();
+const asker = Symbol('asker');
 
-export function askerOf(req: object): Principal | null {
-  return askers.get(req) ?? null;
+/** A request, or what there was of one, with who was proved to ask: for whoever writes down what became of it. */
+type Asked<R> = R & { [asker]?: Principal };
+
+export function askerOf(req: Asked<object>): Principal | null {
+  return req[asker] ?? null;
 }
 
 /**
@@ -30,6 +33,8 @@ export function askerOf(req: object): Principal | null {
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
+  /** The key that each connection showed last: who shows it again there proves nothing new, and is not looked for again. */
+  readonly #shown = new WeakMap<Socket, { authorization: string; principal: Principal }>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -42,17 +47,23 @@ export class Authenticator {
   authenticate(req: IncomingMessage, scope: KeyScope | 'any'): Principal | Promise<Principal> {
     const { authorization } = req.headers;
     if (authorization === undefined) return this.#allow(req, this.#byLogin(req), scope);
+    const shown = this.#shown.get(req.socket);
+    if (shown?.authorization === authorization && this.#options.access.findAgain(shown.principal)) {
+      return this.#allow(req, shown.principal, scope);
+    }
     const presented = BEARER.exec(authorization)?.[1];
     const found = presented === undefined ? null : this.#options.access.find(presented);
     if (found instanceof Promise) {
       return found.then((principal) => this.#allow(req, principal ?? this.#unknown('this key is not valid'), scope));
     }
+    if (found === null) this.#shown.delete(req.socket);
+    else this.#shown.set(req.socket, { authorization, principal: found });
     const why = presented === undefined ? 'a key is required' : 'this key is not valid';
     return this.#allow(req, found ?? this.#unknown(why), scope);
   }
 
-  #allow(req: IncomingMessage, principal: Principal, scope: KeyScope | 'any'): Principal {
-    askers.set(req, principal);
+  #allow(req: Asked<IncomingMessage>, principal: Principal, scope: KeyScope | 'any'): Principal {
+    req[asker] = principal;
     if (scope === 'any' || principal.credential?.scopes.includes(scope) === true) return principal;
     throw new HttpError(403, 'unauthorized', 'this key may not be used for that', {
       details: { scope, hint: `Use a key that has the scope ${scope}.` },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
 import type { MadeKey, NewKey } from '@rostra/protocol/run-api/key';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -25,6 +26,48 @@ async function make(more: Partial<NewKey> = {}, key = KEY): Promise<MadeKey> {
   expect(answer.status).toBe(201);
   return answer.json() as unknown as MadeKey;
 }
+
+describe('a key that is shown again on the same connection', () => {
+  const line = new Agent({ keepAlive: true, maxSockets: 1 });
+  const on = async (key: string) => (await host.ask('GET', '/api/v1/me', { key, agent: line })).status;
+  const connections = () =>
+    new Promise<number>((resolve, reject) => {
+      host.http.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
+  afterEach(() => line.destroy());
+
+  it('is over at once when it is revoked', async () => {
+    const made = await make();
+    expect([await on(made.key), await on(made.key)]).toEqual([200, 200]);
+    expect(await connections()).toBe(1);
+    expect((await host.ask('DELETE', `${KEYS}/${made.id}`, { agent: line })).status).toBe(204);
+    expect([await on(made.key), await on(made.key), await on(KEY)]).toEqual([401, 401, 200]);
+    expect(await connections()).toBe(1);
+  });
+
+  it('is over at once when its time comes', async () => {
+    const short = await make({ expiresAt: new Date(host.clock.now() + 60_000).toISOString() });
+    expect([await on(short.key), await on(short.key)]).toEqual([200, 200]);
+    host.clock.advance(60_000);
+    expect(await on(short.key)).toBe(401);
+  });
+
+  it('opens nothing for another key, and for whoever shows none', async () => {
+    const made = await make();
+    expect([await on(made.key), await on(`${made.key.slice(0, -1)}_`), await on(made.key)]).toEqual([200, 401, 200]);
+    expect((await host.ask('GET', '/api/v1/me', { key: null, agent: line })).status).toBe(401);
+    expect((await host.ask('GET', KEYS, { key: made.key, agent: line })).status).toBe(403);
+  });
+
+  it('was used then', async () => {
+    const made = await make();
+    await on(made.key);
+    host.clock.advance(5000);
+    await on(made.key);
+    const [item] = (await host.ask('GET', KEYS)).json().items as { lastUsedAt: string }[];
+    expect(item?.lastUsedAt).toBe(new Date(host.clock.now()).toISOString());
+  });
+});
 
 describe('a key that is made at run time', () => {
   it('is shown once, opens what it was made for, and is listed without what is secret of it', async () => {

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AccessKey } from '@rostra/protocol/config/entry-config';
 import type { JsonObject } from '@rostra/protocol/wire/json';
@@ -53,6 +53,8 @@ interface Ask {
   headers?: Record<string, string>;
   body?: string | Buffer;
   key?: string | null;
+  /** Whose connections are used; one of its own unless told. */
+  agent?: Agent | false;
 }
 
 /** Who may use a test's host, beside the owner. */
@@ -205,7 +207,7 @@ export class TestHost {
     return host;
   }
 
-  ask(method: string, path: string, { headers = {}, body, key = KEY }: Ask = {}): Promise<Answer> {
+  ask(method: string, path: string, { headers = {}, body, key = KEY, agent = false }: Ask = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const auth = key === null ? {} : { authorization: `Bearer ${key}` };
       const options = {
@@ -214,7 +216,7 @@ export class TestHost {
         method,
         path,
         headers: { ...auth, ...headers },
-        agent: false,
+        agent,
       };
       const req = request(options, (res) => {
         const chunks: Buffer[] = [];
