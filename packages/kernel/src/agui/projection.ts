@@ -94,7 +94,10 @@ function tailOf(messages: readonly Spoken[], known: KnownThread): readonly Spoke
   return messages.slice(messages.findLastIndex((message) => isKnown(message, known)) + 1);
 }
 
-function resultsIn(tail: readonly Spoken[], calls: ReadonlySet<string>): ToolResult[] {
+/** What came of the calls that somebody waits for. */
+function resultsIn(tail: readonly Spoken[], waiting: readonly OpenAsking[]): ToolResult[] {
+  if (waiting.length === 0) return [];
+  const calls = new Set(waiting.flatMap(({ tool_call_ids }) => tool_call_ids));
   const results = new Map<string, ToolResult>();
   for (const message of tail) {
     if (message.role !== 'tool' || !calls.has(message.toolCallId)) continue;
@@ -106,9 +109,18 @@ function resultsIn(tail: readonly Spoken[], calls: ReadonlySet<string>): ToolRes
 
 /** Whoever goes on without the results that a run waits for will not send them any more. */
 function abandonedBy(results: readonly ToolResult[], waiting: readonly OpenAsking[]): string[] {
+  if (waiting.length === 0) return [];
   const given = new Set(results.map(({ tool_call_id }) => tool_call_id));
   const left = waiting.filter(({ tool_call_ids }) => tool_call_ids.some((id) => !given.has(id)));
   return left.flatMap(({ turn_id }) => turn_id ?? []);
+}
+
+/** The questions that a body leaves open though it was told to answer them. */
+function unanswered(known: KnownThread, answers: readonly AguiResume[]): string[] {
+  if (known.open.length === 0) return [];
+  const answered = new Set(answers.map(({ interruptId }) => interruptId));
+  const asking = known.open.filter(({ purpose, interrupts }) => interrupts && purpose !== 'client_tool');
+  return asking.map(({ interaction_id }) => interaction_id).filter((id) => !answered.has(id));
 }
 
 /** Decides what an AG-UI body asks for; it holds a whole thread, of which the host has all but the end. */
@@ -116,12 +128,10 @@ export function projectAgui(body: AguiInput, known: KnownThread): Projection {
   const messages = body.messages.filter(isSpoken);
   const tail = tailOf(messages, known);
   const answers = body.resume ?? [];
-  const answered = new Set(answers.map(({ interruptId }) => interruptId));
+  const open = unanswered(known, answers);
+  if (open.length > 0) return { kind: 'interrupted', open };
   const waiting = known.open.filter(({ purpose }) => purpose === 'client_tool');
-  const asking = known.open.filter(({ purpose, interrupts }) => interrupts && purpose !== 'client_tool');
-  const open = asking.filter(({ interaction_id }) => !answered.has(interaction_id));
-  if (open.length > 0) return { kind: 'interrupted', open: open.map(({ interaction_id }) => interaction_id) };
-  const results = resultsIn(tail, new Set(waiting.flatMap(({ tool_call_ids }) => tool_call_ids)));
+  const results = resultsIn(tail, waiting);
   const users = tail.filter(isUser);
   const user = users.at(-1);
   const asked: Asked = { body, results };
