@@ -43,10 +43,8 @@ export interface RunOrder {
 }
 
 /** All urls of the message, each as the file that it is (RA-8.3). */
-async function resolved({ parts }: SubmissionDeps, principal: Principal, order: RunOrder): Promise<ResolvedUrls> {
+async function resolved({ parts }: SubmissionDeps, principal: Principal, { input }: RunOrder): Promise<ResolvedUrls> {
   const found = new Map<string, ArtifactRef>();
-  const { input, said } = order;
-  if (said !== undefined) return found;
   // All of them are looked at first: a message that is refused has changed nothing.
   for (const url of urlsOf(input)) {
     const file = await parts.check(principal, url);
@@ -98,7 +96,7 @@ async function keepData(
   return { ...payload, data: tools === undefined ? {} : { tools }, raw_ref };
 }
 
-function payloadOf(order: RunOrder, urls: ResolvedUrls): UserInputPayload {
+function payloadOf(order: RunOrder, urls: ResolvedUrls | undefined): UserInputPayload {
   const { input, payload_hash, agent_id, branch, dropped = 0, said } = order;
   const payload = userInputOf(input, payload_hash, urls);
   if (agent_id !== undefined) payload.mentioned_agent_id = agent_id;
@@ -122,7 +120,7 @@ export async function submitTurn(deps: SubmissionDeps, principal: Principal, ord
     ? await deps.gateway.findRepeat({ session_id, principal, message_id }, order.payload_hash)
     : null;
   if (before !== null) return before;
-  const urls = await resolved(deps, principal, order);
+  const urls = hasUrls && order.said === undefined ? await resolved(deps, principal, order) : undefined;
   const place = { session_id, workspace_id: principal.workspace_id, turn_id };
   const told = payloadOf(order, urls);
   const payload = brings ? await keepData(deps, told, place) : told;
