@@ -88,7 +88,8 @@ export function applyLine(
       const next = resultRows[taken.type](taken.run, taken.data, now, messages, notes);
       if (next === null) complaints.push('malformed');
       current = next ?? dropResult(taken.run);
-      if (next !== null && taken.more.length > 0) current = chunk(current, 'text', taken.more, now, messages);
+      const [first, ...more] = taken.more;
+      if (next !== null && first !== undefined) current = chunk(current, 'text', { first, more }, now, messages);
       continue;
     }
     complaints.push(taken.verdict);

@@ -2,6 +2,7 @@ import { isDelta } from '@rostra/kernel/run/delta';
 import { withinDepth } from '@rostra/kernel/run/json-depth';
 import { type Channel, closeMessage, completeMessage, openMessage } from '@rostra/kernel/run/message-cursor';
 import { endRun, moveOn, noteUsage, pauseRun, type Run } from '@rostra/kernel/run/run';
+import type { Pieces } from '@rostra/kernel/run/take-deltas';
 import { refuseStateEntry } from '@rostra/kernel/state/state-entry';
 import { compileUi } from '@rostra/kernel/ui/compile';
 import { AgentRunState } from '@rostra/protocol/runner/run-context';
@@ -46,34 +47,20 @@ function row<D extends { usage?: unknown }>(
 
 /** An artifact's own fields are not checked here, so that its usage may be anything. */
 export function usageIn({ usage }: { usage?: unknown }): JsonObject | null {
-  return JsonObject.safeParse(usage).data ?? null;
+  // Most say nothing of it, and for a schema that is a fault, which costs more than all else here.
+  return usage === undefined ? null : (JsonObject.safeParse(usage).data ?? null);
 }
 
 /** What a run said in one channel, piece by piece, as one message. This is the hot path. */
-export function chunk(run: Run, channel: Channel, pieces: readonly string[], now: number, out: SessionMessage[]): Run {
+export function chunk(run: Run, channel: Channel, pieces: Pieces, now: number, out: SessionMessage[]): Run {
   const { run: opened, message_id } = openMessage(run, channel);
-  const [first = '', ...rest] = pieces;
-  const more = rest.length === 0 ? undefined : rest;
-  const { run_id, turn_id, session_id, trace_id, epoch, sender } = opened.identity;
-  const n = opened.chunks;
-  const sequence = opened.next_sequence;
-  out.push({
-    id: `${run_id}:${sequence}`,
-    session_id,
-    sender,
-    target: 'SYSTEM',
-    turn_id,
-    trace_id,
-    run_id,
-    sequence,
-    visibility: 'both',
-    ts: now,
-    epoch,
-    event: 'AGENT_OUTPUT',
-    subtype: 'chunk',
-    payload: channel === 'text' ? { message_id, n, text: first, more } : { message_id, n, reasoning: first, more },
-  });
-  return moveOn(opened, opened.last_runner_sequence, sequence + pieces.length, n + pieces.length);
+  const { first } = pieces;
+  const more = pieces.more.length === 0 ? undefined : pieces.more;
+  const { chunks: n, next_sequence, last_runner_sequence } = opened;
+  const payload = channel === 'text' ? { message_id, n, text: first, more } : { message_id, n, reasoning: first, more };
+  out.push(MessageFactory.output('chunk', payload, numbered(opened, now)));
+  const count = 1 + pieces.more.length;
+  return moveOn(opened, last_runner_sequence, next_sequence + count, n + count);
 }
 
 type WholeMessage = RunResultDataOf<'message.completed'>['message'];
@@ -146,8 +133,8 @@ function delta(run: Run, data: unknown, now: number, out: SessionMessage[]): Run
   if (!isDelta(data)) return null;
   const { content, reasoning_content } = data.chunk;
   let next = noteUsage(run, data.usage);
-  if (reasoning_content) next = chunk(next, 'reasoning', [reasoning_content], now, out);
-  if (content) next = chunk(next, 'text', [content], now, out);
+  if (reasoning_content) next = chunk(next, 'reasoning', { first: reasoning_content, more: [] }, now, out);
+  if (content) next = chunk(next, 'text', { first: content, more: [] }, now, out);
   return next;
 }
 

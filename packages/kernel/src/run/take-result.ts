@@ -6,7 +6,7 @@ import { moveOn, type Run } from './run.ts';
 export type Verdict = 'forward' | 'duplicate' | 'after_terminal' | 'unknown_type' | 'malformed' | 'too_large';
 
 export type Taken =
-  | { run: Run; gap: boolean; verdict: 'forward'; type: RunResultType; data: unknown; more: readonly string[] }
+  | { run: Run; gap: boolean; verdict: 'forward'; type: RunResultType; data: unknown; more: string[] }
   | { run: Run; gap: boolean; verdict: Exclude<Verdict, 'forward'> };
 
 function isResultType(type: string): type is RunResultType {
@@ -23,14 +23,14 @@ function refuse(run: Run, verdict: Exclude<Verdict, 'forward'>, gap = false): Ta
 }
 
 /** The pieces of text that stand behind a delta in its own element, each with the next number; null: no such thing. */
-export function piecesBehind(tuple: readonly unknown[]): readonly string[] | null {
+export function piecesBehind(tuple: readonly unknown[]): string[] | null {
   if (tuple.length <= 3) return noPieces;
   const more: unknown = tuple[3];
   if (tuple[1] !== 'message.delta' || !Array.isArray(more)) return null;
   return more.every((piece) => typeof piece === 'string' && piece !== '') ? more : null;
 }
 
-const noPieces: readonly string[] = [];
+const noPieces: string[] = [];
 
 /**
  * Judges one element of `RESULTS`, `[sequence, type, data]` or `[sequence, type, data, more]`, of which nothing is known but that it was JSON. `bytes` is
