@@ -9,9 +9,21 @@ function numberOf(name: string): number {
   return hash;
 }
 
+/** Messages by their ids, which are names among those of one role only. */
+type Names = Readonly<Record<SaidMessage['role'], Map<string, SaidMessage>>>;
+
+function noNames(): Names {
+  return { user: new Map(), assistant: new Map(), tool: new Map() };
+}
+
+function sizeOf({ user, assistant, tool }: Names): number {
+  return user.size + assistant.size + tool.size;
+}
+
 /** The newest messages of a session by the ids under which clients send them back. */
 export class SaidIndex {
-  readonly #messages = new Map<string, SaidMessage>();
+  #young = noNames();
+  #old = noNames();
   #isComplete: boolean;
   /** What older messages were called, as numbers; null where that is not known either. */
   #forgotten: Set<number> | null;
@@ -33,11 +45,11 @@ export class SaidIndex {
   }
 
   get isEmpty(): boolean {
-    return this.#messages.size === 0;
+    return sizeOf(this.#young) === 0 && sizeOf(this.#old) === 0;
   }
 
   find(role: SaidMessage['role'], id: string): SaidMessage | null {
-    return this.#messages.get(`${role} ${id}`) ?? null;
+    return this.#young[role].get(id) ?? this.#old[role].get(id) ?? null;
   }
 
   add(rows: readonly TranscriptRow[]): void {
@@ -47,25 +59,26 @@ export class SaidIndex {
     }
   }
 
-  /** The oldest half goes at once: to forget one at a time would cost a look for the oldest with each message. */
+  /** The older half goes at once: to forget one at a time would cost a look for the oldest with each message. */
   #set(said: SaidMessage): void {
-    const key = `${said.role} ${said.id}`;
-    // Back to the end: what is forgotten first is what was said first.
-    this.#messages.delete(key);
-    this.#messages.set(key, said);
-    if (this.#messages.size < limits.known_said * 2) return;
+    const { role, id } = said;
+    this.#old[role].delete(id);
+    this.#young[role].set(id, said);
+    if (sizeOf(this.#young) < limits.known_said) return;
+    for (const names of Object.values(this.#old)) for (const name of names.keys()) this.#forget(name);
+    this.#old = this.#young;
+    this.#young = noNames();
+  }
+
+  #forget(name: string): void {
     this.#isComplete = false;
-    let left: number = limits.known_said;
-    for (const [old, { id }] of this.#messages) {
-      if (left === 0) break;
-      this.#messages.delete(old);
-      this.#forgotten?.add(numberOf(id));
-      left -= 1;
-    }
+    this.#forgotten?.add(numberOf(name));
     if (this.#forgotten !== null && this.#forgotten.size > limits.known_names) this.#forgotten = null;
   }
 
   #takeBack(from_seq: number): void {
-    for (const [key, { seq }] of this.#messages) if (seq >= from_seq) this.#messages.delete(key);
+    for (const names of [...Object.values(this.#young), ...Object.values(this.#old)]) {
+      for (const [id, { seq }] of names) if (seq >= from_seq) names.delete(id);
+    }
   }
 }

@@ -44,6 +44,6 @@ export function namesOf(row: Named): SaidMessage[] {
   }
   if (item_type !== 'message') return [];
   if (role !== 'user') return [{ id: item_id, role: 'assistant', seq, text: '', media: none }];
-  const said = { role: 'user', seq, text: row.content, media: mediaIn(row) } as const;
-  return [item_id, client_id].flatMap((id) => (id === null ? [] : { id, ...said }));
+  const said: SaidMessage = { id: item_id, role: 'user', seq, text: row.content, media: mediaIn(row) };
+  return client_id === null ? [said] : [said, { ...said, id: client_id }];
 }
