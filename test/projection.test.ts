@@ -46,7 +46,7 @@ function written(inputs: readonly SessionMessage[], { cut, save }: { cut: number
     const created = seq === 0 ? { workspace_id: 'w', owner_id: 'owner', holder: 'next' } : null;
     unit ??= new OpenUnit({ session_id: SESSION, epoch, expected_seq: seq, created });
     const before = unit.records.length;
-    unit.addStep(stamped, stepped.publish, stepped.context);
+    unit.addStep(stamped, stepped.publish, stepped.context, new Map());
     const [input, ...outs] = unit.records.slice(before);
     if (input !== undefined) unit.addTold(fold, input, outs);
     seq += unit.records.length - before;

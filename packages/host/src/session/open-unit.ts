@@ -13,8 +13,6 @@ import type { Segment, TurnRow, Unit } from '../store/port.ts';
 import type { RunRow } from '../store/ports/run.ts';
 import { recordOf, SegmentLines } from './record-line.ts';
 
-const nothingOwed: ReadonlyMap<number, Owed> = new Map();
-
 export interface UnitStart {
   session_id: string;
   epoch: number;
@@ -33,15 +31,15 @@ export class OpenUnit {
   #flush = false;
   readonly #start: UnitStart;
   readonly segments: Segment[] = [];
-  readonly #turns = new Map<string, TurnRow>();
-  readonly #runs = new Map<string, RunRow>();
+  readonly turns: TurnRow[] = [];
+  readonly #runs: RunRow[] = [];
   readonly #transcript: TranscriptRow[] = [];
   /** Where in `leaving` the last step begins. */
   #stepLeaving = 0;
   readonly #events: EventRow[] = [];
   readonly #interactions: InteractionChange[] = [];
   readonly #messageIds: string[] = [];
-  readonly #outboxAdd = new Set<number>();
+  readonly #outboxAdd: number[] = [];
   readonly #outboxRemove: number[] = [];
   readonly #lines = new SegmentLines();
   #firstSeq: number;
@@ -59,14 +57,23 @@ export class OpenUnit {
     return this.records.length >= limits.commit_records || this.bytes >= limits.commit_bytes;
   }
 
-  /** Records one step: its input, and what it published. Returns the `seq` of each message to send. */
-  addStep(message: LogRecord, publish: SessionMessage[], context: SessionContext): ReadonlyMap<number, Owed> {
+  /** Records one step: its input, and what it published. What must be answered goes to `outbox`, by its `seq`. */
+  addStep(message: LogRecord, publish: SessionMessage[], context: SessionContext, outbox: Map<number, Owed>): void {
     const mark = markOf(message, publish);
     message.mark = mark;
     this.#addRecord(message);
     this.#stepLeaving = this.leaving.length;
-    if (mark === 'both' || mark === 'suppressed') return this.#endStep(nothingOwed);
-    const owed = new Map<number, Owed>();
+    if (mark === 'in') this.#addPublished(message, publish, context, outbox);
+    // Segments are cut between steps, so that a step's records can refer to each other.
+    if (this.#lines.bytes >= limits.segment_bytes) this.#cut();
+  }
+
+  #addPublished(
+    message: LogRecord,
+    publish: SessionMessage[],
+    context: SessionContext,
+    outbox: Map<number, Owed>,
+  ): void {
     for (const out of publish) {
       const { ts, epoch } = out;
       const record = recordOf(out, { ts, epoch, seq: this.lastSeq + 1, mark: 'out' });
@@ -75,22 +82,16 @@ export class OpenUnit {
       this.#addRecord(record);
       if (out.target === 'AGENT' || out.target === 'SYSTEM') this.leaving.push(out);
       const debt = owes(context, out);
-      if (debt !== null) owed.set(seq, debt);
+      if (debt === null) continue;
+      outbox.set(seq, debt);
+      this.#outboxAdd.push(seq);
     }
-    for (const seq of owed.keys()) this.#outboxAdd.add(seq);
-    return this.#endStep(owed);
   }
 
   #addRecord(record: LogRecord): void {
     this.records.push(record);
     this.bytes += this.#lines.add(record);
     this.#flush ||= record.subtype !== 'chunk' && durabilityOf(kindOf(record)) === 'flush';
-  }
-
-  /** Segments are cut between steps, so that a step's records can refer to each other. */
-  #endStep(owed: ReadonlyMap<number, Owed>): ReadonlyMap<number, Owed> {
-    if (this.#lines.bytes >= limits.segment_bytes) this.#cut();
-    return owed;
   }
 
   #cut(): void {
@@ -102,16 +103,14 @@ export class OpenUnit {
     this.#firstSeq = this.lastSeq + 1;
   }
 
-  get turns(): Iterable<TurnRow> {
-    return this.#turns.values();
-  }
-
   setTurn(row: TurnRow): void {
-    this.#turns.set(row.turn_id, row);
+    const known = this.turns.findIndex(({ turn_id }) => turn_id === row.turn_id);
+    this.turns[known < 0 ? this.turns.length : known] = row;
   }
 
   setRun(row: RunRow): void {
-    this.#runs.set(row.run_id, row);
+    const known = this.#runs.findIndex(({ run_id }) => run_id === row.run_id);
+    this.#runs[known < 0 ? this.#runs.length : known] = row;
   }
 
   /** The messages that a step finished, which it returns, and the events that it holds. */
@@ -141,7 +140,9 @@ export class OpenUnit {
 
   /** An answered row that this very unit adds need not be written at all. */
   settle(seq: number): void {
-    if (!this.#outboxAdd.delete(seq)) this.#outboxRemove.push(seq);
+    const added = this.#outboxAdd.indexOf(seq);
+    if (added < 0) this.#outboxRemove.push(seq);
+    else this.#outboxAdd.splice(added, 1);
   }
 
   /** `context` is what must be saved with the unit, if anything must. */
@@ -158,13 +159,13 @@ export class OpenUnit {
       flush: this.#flush,
       segments: this.segments,
       context: context === null ? null : JSON.stringify(context),
-      turns: [...this.#turns.values()],
-      runs: [...this.#runs.values()],
+      turns: this.turns,
+      runs: this.#runs,
       transcript: this.#transcript,
       events: this.#events,
       interactions: this.#interactions,
       message_ids: this.#messageIds,
-      outbox_add: [...this.#outboxAdd],
+      outbox_add: this.#outboxAdd,
       outbox_remove: this.#outboxRemove,
     };
   }

@@ -34,13 +34,16 @@ export class RunRows {
   /** Rows that a step made or changed. */
   update(message: SessionMessage, publish: readonly SessionMessage[], context: SessionContext): RunRow[] {
     this.hear(message);
-    const rows = new Map<string, RunRow>();
+    const rows: RunRow[] = [];
     for (const out of publish) {
       if (out.subtype === 'HANDOVER_UI_PROMPT') this.#handOver(out);
       if (out.event !== 'EVENT') continue;
-      for (const row of this.#note(out, { message, context })) rows.set(row.run_id, { ...row });
+      for (const row of this.#note(out, { message, context })) {
+        const known = rows.findIndex(({ run_id }) => run_id === row.run_id);
+        rows[known < 0 ? rows.length : known] = { ...row };
+      }
     }
-    return [...rows.values()];
+    return rows;
   }
 
   #note(event: Event, step: Step): RunRow[] {

@@ -1,7 +1,7 @@
 import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import { assertStep } from '@rostra/kernel/session/assertions';
 import type { SessionContext, Turn } from '@rostra/kernel/session/context';
-import { nextDeadline } from '@rostra/kernel/session/deadlines';
+import { type Deadline, nextDeadline } from '@rostra/kernel/session/deadlines';
 import { isSettled, type Owed } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
 import type { LogRecord } from '@rostra/protocol/record/record';
@@ -95,6 +95,8 @@ export class SessionDriver implements Committer {
   #taken = 0;
   #isPumping = false;
   #now = 0;
+  /** The next deadline, and the context of which it is. */
+  #deadline: { of: SessionContext; next: Deadline | null } | null = null;
   #isDropped = false;
   #isReadOnly = false;
 
@@ -189,16 +191,22 @@ export class SessionDriver implements Committer {
     this.#mailbox.splice(0, this.#taken);
     this.#taken = 0;
     if (this.#isDropped) return;
-    const next = this.#isReadOnly ? null : nextDeadline(this.context);
+    const next = this.#nextDeadline();
     this.#host.wakeAt(this, next === null ? null : next.at - this.#ahead);
     if (this.#unit !== null) this.#host.wantCommit(this);
   }
 
   /** Expiries come after what already waits: the order of the log decides a race, and it is the order of arrival. */
   #dueTimer(): Entry | null {
-    const deadline = this.#isReadOnly ? null : nextDeadline(this.context);
+    const deadline = this.#nextDeadline();
     if (deadline === null || deadline.at > this.#time()) return null;
     return { message: timerMessage(this.context, deadline), answer: null };
+  }
+
+  #nextDeadline(): Deadline | null {
+    if (this.#isReadOnly) return null;
+    if (this.#deadline?.of !== this.context) this.#deadline = { of: this.context, next: nextDeadline(this.context) };
+    return this.#deadline.next;
   }
 
   /** One reading of the clock serves all messages that are taken together; the session's time never goes back. */
@@ -244,8 +252,9 @@ export class SessionDriver implements Committer {
     const before = unit.records.length;
     if (message.event === 'USER_INPUT') this.#inputs.add(message.seq, message);
     else this.#inputs.addPublished(message.seq, publish);
-    const filled = this.#inputs.isEmpty ? publish : publish.map((out) => this.#inputs.fill(out));
-    for (const [seq, owed] of unit.addStep(message, filled, context)) this.#outbox.set(seq, owed);
+    const isWhole = this.#inputs.isEmpty || !publish.some(isReference);
+    const filled = isWhole ? publish : publish.map((out) => this.#inputs.fill(out));
+    unit.addStep(message, filled, context, this.#outbox);
     this.#seq += unit.records.length - before;
     this.context = context;
     if (unit.records.length - before === 1 && message.event === 'AGENT_OUTPUT') {
@@ -343,8 +352,9 @@ export class SessionDriver implements Committer {
     if (unit === null || this.#isDropped) return;
     this.committedSeq = unit.lastSeq;
     this.tail.push(unit.segments, unit.records);
-    for (const { run_id, turn_id } of unit.leaving.filter(isInput)) {
-      if (run_id !== undefined && turn_id !== undefined) this.sentRun = { run_id, turn_id };
+    for (const message of unit.leaving) {
+      const { run_id, turn_id } = message;
+      if (isInput(message) && run_id !== undefined && turn_id !== undefined) this.sentRun = { run_id, turn_id };
     }
     this.#host.publish(this, unit);
     for (const answer of unit.answers) answer(null);
@@ -381,6 +391,11 @@ export class SessionDriver implements Committer {
 /** The driver's own word that a deadline is due; a TIMER from anybody else is noise (SR-INV-M5). */
 function isExpiry({ event, sender }: SessionMessage): boolean {
   return event === 'TIMER' && sender.kind === 'driver';
+}
+
+/** Whether its payload stands elsewhere. */
+function isReference({ payload_of }: SessionMessage): boolean {
+  return payload_of !== undefined;
 }
 
 function isEmpty(record: object): boolean {

@@ -62,13 +62,13 @@ export class TurnInputs {
 
   forget({ inflight }: SessionContext): void {
     if (this.isEmpty) return;
-    const needed = new Set<number | null>();
+    const needed: (number | null)[] = [];
     for (const id in inflight) {
       const turn = inflight[id];
-      if (turn !== undefined) needed.add(turn.input_seq).add(turn.context_seq);
+      if (turn !== undefined) needed.push(turn.input_seq, turn.context_seq);
     }
-    for (const seq of this.#inputs.keys()) if (!needed.has(seq)) this.#inputs.delete(seq);
-    for (const seq of this.#contexts.keys()) if (!needed.has(seq)) this.#contexts.delete(seq);
+    for (const seq of this.#inputs.keys()) if (!needed.includes(seq)) this.#inputs.delete(seq);
+    for (const seq of this.#contexts.keys()) if (!needed.includes(seq)) this.#contexts.delete(seq);
   }
 }
 

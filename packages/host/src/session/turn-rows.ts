@@ -17,11 +17,11 @@ export class TurnRows {
 
   /** Rows that a step made or changed. */
   update(message: SessionMessage, publish: SessionMessage[], context: SessionContext): TurnRow[] {
-    const touched = new Set<string>();
+    const touched: string[] = [];
     for (const out of publish) {
       if (out.event !== 'EVENT' || out.turn_id === undefined) continue;
       if (out.subtype === 'TURN_ACCEPTED') this.#accept(message, out.turn_id, context, out.payload.client_run_id);
-      if (this.#note(out)) touched.add(out.turn_id);
+      if (this.#note(out) && !touched.includes(out.turn_id)) touched.push(out.turn_id);
     }
     const rows: TurnRow[] = [];
     for (const turn_id of touched) {
