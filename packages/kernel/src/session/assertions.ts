@@ -1,4 +1,4 @@
-import { dispatchedTurn, isIn, isWaitingFor, own, type SessionContext, type Turn } from './context.ts';
+import { isIn, isWaitingFor, own, type SessionContext, type Turn } from './context.ts';
 
 /** A step that broke an invariant: a bug. The driver keeps the context from before it. */
 export class InvariantError extends Error {
@@ -17,15 +17,10 @@ function assert(holds: boolean, invariant: string, message: string): void {
 /** The invariants that are cheap enough to check after every step in production: S2, S3, S4, A1, T4 and T9. */
 export function assertStep(before: SessionContext, after: SessionContext): void {
   if (before === after || isOnlySpeech(before, after)) return;
-  assertSpeaking(after);
+  const dispatched = assertTurns(before, after);
   const { active_agent_id: active } = after;
   assert(active === null || isIn(after, active), 'A1', `active ${active} is not in the session`);
-  for (const id in after.inflight) {
-    const turn = after.inflight[id];
-    const was = own(before.inflight, id);
-    if (turn !== undefined && turn !== was) assertTurn(was, turn);
-  }
-  assertNothingLeft(after);
+  assertNothingLeft(after, dispatched);
 }
 
 /** A chunk that was merely forwarded leaves everything that is asserted here as it was. */
@@ -42,7 +37,8 @@ function isOnlySpeech(before: SessionContext, after: SessionContext): boolean {
   );
 }
 
-function assertSpeaking(after: SessionContext): void {
+/** In one pass over the turns; returns how many of them are dispatched. */
+function assertTurns(before: SessionContext, after: SessionContext): number {
   const { speaking_agent_id: speaking, inflight } = after;
   let dispatched = 0;
   let voices = 0;
@@ -53,10 +49,13 @@ function assertSpeaking(after: SessionContext): void {
     const speaks = turn.status === 'RUNNING' && turn.first_output_at !== null;
     if (speaks) voices += 1;
     assert(!speaks || turn.target_agent_id === speaking, 'S2', `${turn.target_agent_id} speaks out of turn`);
+    const was = own(before.inflight, id);
+    if (turn !== was) assertTurn(was, turn);
   }
   assert(voices === (speaking === null ? 0 : 1), 'S2', `${voices} turns speak while speaking is ${speaking}`);
   assert(speaking === null || own(after.agents_in_session, speaking) !== undefined, 'S3', `${speaking} is no member`);
   assert(dispatched <= 1, 'S4', `${dispatched} turns are dispatched at once`);
+  return dispatched;
 }
 
 function assertTurn(before: Turn | undefined, after: Turn): void {
@@ -68,12 +67,12 @@ function assertTurn(before: Turn | undefined, after: Turn): void {
 }
 
 /** Nothing may refer to a turn that has ended: no place in the queue, no cancel, no right to interrupt it. */
-function assertNothingLeft(after: SessionContext): void {
+function assertNothingLeft(after: SessionContext, dispatched: number): void {
   for (const id of after.queue) assert(own(after.inflight, id) !== undefined, 'T9', `${id} ended in the queue`);
   for (const id in after.transactions) {
     const tx = after.transactions[id];
     if (tx?.kind !== 'CANCEL') continue;
     assert(own(after.inflight, tx.turn_id) !== undefined, 'T9', `${tx.turn_id} ended while being cancelled`);
   }
-  assert(!after.user_interruptible || dispatchedTurn(after) !== null, 'S5', 'nothing is there to interrupt');
+  assert(!after.user_interruptible || dispatched > 0, 'S5', 'nothing is there to interrupt');
 }

@@ -33,6 +33,8 @@ export class Draft {
   readonly publish: SessionMessage[] = [];
   readonly cause: SessionMessage;
   readonly #before: SessionContext;
+  /** The table of turns that was made in this step, if one was: only that may be changed in place. */
+  #turns: Record<string, Turn> | null = null;
 
   constructor(context: SessionContext, cause: SessionMessage) {
     this.context = context;
@@ -55,7 +57,9 @@ export class Draft {
   }
 
   setTurn(turn: Turn): void {
-    this.#change().inflight = withEntry(this.context.inflight, turn.turn_id, turn);
+    const context = this.#change();
+    if (context.inflight === this.#turns) this.#turns[turn.turn_id] = turn;
+    else this.#turns = context.inflight = withEntry(context.inflight, turn.turn_id, turn);
   }
 
   dropTurn(turn_id: string): void {
