@@ -50,14 +50,15 @@ interface RecordLine {
   mark?: RecordMark;
   id?: string;
   id_end?: string;
-  event: string;
-  subtype: string;
+  event?: string;
+  subtype?: string;
   sender?: LogRecord['sender'];
   target?: LogRecord['target'];
   target_id?: string;
   turn_id?: string | null;
   requested_by?: string;
-  trace_id?: string | null;
+  /** `true`: the turn's own id. */
+  trace_id?: string | true | null;
   tx_id?: string;
   run_id?: string | null;
   sequence?: number;
@@ -75,13 +76,45 @@ class Carried {
   turn_id: string | undefined = undefined;
   trace_id: string | undefined = undefined;
   run_id: string | undefined = undefined;
-  /** The id of the last record that was stepped: what was published for it is named after it. */
-  step: string | undefined = undefined;
+  /** The last record that was stepped: what was published for it is named after it. */
+  step: LogRecord | undefined = undefined;
 }
 
 /** Where a message most often goes: an input to the session, an output to those who follow it. */
 function usualTarget(mark: RecordMark): LogRecord['target'] {
   return mark === 'out' ? 'FRONTEND' : 'SYSTEM';
+}
+
+/** What the id of a record most often begins with: an output is named after what was stepped, an input after its run. */
+function idStart(
+  { mark, run_id }: Pick<LogRecord, 'mark' | 'run_id'>,
+  step: LogRecord | undefined,
+): string | undefined {
+  return mark === 'out' ? step?.id : run_id;
+}
+
+/** The rest of an id that says no more: nothing for an output, the place in its run for what a runner said. */
+function usualEnd({ mark, sequence }: Pick<LogRecord, 'mark' | 'sequence'>): string {
+  return mark === 'out' ? '' : `:${sequence}`;
+}
+
+/** Who sends when nobody is named: of inputs that are named after their run who sent the last one, else the session. */
+function isUsualSender({ mark, sender }: LogRecord, isNamedAfter: boolean, step: LogRecord | undefined): boolean {
+  if (mark === 'out' || !isNamedAfter || step === undefined) return sender.kind === 'session';
+  const { kind, id, role } = step.sender;
+  return kind === sender.kind && id === sender.id && role === sender.role;
+}
+
+/** A trace is most often named after the turn that it began with. */
+function shortTrace(trace_id: string | undefined, turn_id: string | undefined): RecordLine['trace_id'] {
+  if (trace_id === undefined) return null;
+  return trace_id === turn_id ? true : trace_id;
+}
+
+/** Whether an output hands on what was stepped. */
+function isHandedOn({ payload_of, event, subtype, sequence }: LogRecord, step: LogRecord | undefined): boolean {
+  if (payload_of === undefined || payload_of !== step?.seq) return false;
+  return event === step.event && subtype === step.subtype && sequence === step.sequence;
 }
 
 /** Writes the records of one segment, a line each. */
@@ -98,24 +131,26 @@ export class SegmentLines {
   add(record: LogRecord): number {
     const { mark, id, payload_of, turn_id, trace_id, run_id, ts, v } = record;
     const carried = this.#carried;
-    const step = mark === 'out' ? carried.step : undefined;
-    const isNamedAfter = step !== undefined && id.startsWith(step);
+    const { step } = carried;
+    const start = idStart(record, step);
+    const end = start !== undefined && id.startsWith(start) ? id.slice(start.length) : undefined;
+    const isHanded = isHandedOn(record, step);
     const line = {
       v: v === carried.v ? undefined : v,
       mark: mark === 'out' ? undefined : mark,
-      id: isNamedAfter ? undefined : id,
-      id_end: isNamedAfter && id.length > step.length ? id.slice(step.length) : undefined,
-      event: record.event,
-      subtype: record.subtype,
-      sender: record.sender.kind === 'session' ? undefined : record.sender,
+      id: end === undefined ? id : undefined,
+      id_end: end === usualEnd(record) ? undefined : end,
+      event: isHanded ? undefined : record.event,
+      subtype: isHanded ? undefined : record.subtype,
+      sender: isUsualSender(record, end !== undefined, step) ? undefined : record.sender,
       target: record.target === usualTarget(mark) ? undefined : record.target,
       target_id: record.target_id,
       turn_id: turn_id === carried.turn_id ? undefined : (turn_id ?? null),
       requested_by: record.requested_by,
-      trace_id: trace_id === carried.trace_id ? undefined : (trace_id ?? null),
+      trace_id: trace_id === carried.trace_id ? undefined : shortTrace(trace_id, turn_id),
       tx_id: record.tx_id,
       run_id: run_id === carried.run_id ? undefined : (run_id ?? null),
-      sequence: record.sequence,
+      sequence: isHanded ? undefined : record.sequence,
       visibility: record.visibility === 'both' ? undefined : record.visibility,
       metadata: record.metadata,
       ts: ts === carried.ts ? undefined : ts,
@@ -141,48 +176,55 @@ export class SegmentLines {
 }
 
 /** A record that has none of an id leaves the last one for those after it: outputs with and without a run alternate. */
-function carry(carried: Carried, { v, ts, turn_id, trace_id, run_id, mark, id }: LogRecord): void {
+function carry(carried: Carried, record: LogRecord): void {
+  const { v, ts, turn_id, trace_id, run_id, mark } = record;
   carried.v = v;
   carried.ts = ts;
   carried.turn_id = turn_id ?? carried.turn_id;
   carried.trace_id = trace_id ?? carried.trace_id;
   carried.run_id = run_id ?? carried.run_id;
-  if (mark !== 'out') carried.step = id;
+  if (mark !== 'out') carried.step = record;
 }
 
 /** The records of a segment. A payload that stands in another segment stays away: only agents were sent it. */
 export function decodeSegment(session_id: string, segment: Segment): LogRecord[] {
   const records: LogRecord[] = [];
-  const sender: LogRecord['sender'] = { kind: 'session', id: session_id };
+  const session: LogRecord['sender'] = { kind: 'session', id: session_id };
   const carried = new Carried();
   let at = 0;
   for (let end = segment.body.indexOf('\n'); end >= 0; end = segment.body.indexOf('\n', at)) {
     // What the driver wrote is what it reads: the hash chain answers for it.
     const line = JSON.parse(segment.body.slice(at, end)) as RecordLine;
     at = end + 1;
-    const mark = line.mark ?? 'out';
+    const { mark = 'out', payload_of } = line;
+    const { step } = carried;
     const isFull = line.seq !== undefined;
-    const { payload_of } = line;
+    const turn_id = isFull ? (line.turn_id ?? undefined) : carriedOr(carried.turn_id, line.turn_id);
+    const run_id = isFull ? (line.run_id ?? undefined) : carriedOr(carried.run_id, line.run_id);
+    const trace_id = line.trace_id === true ? turn_id : line.trace_id;
+    // What is handed on is so in all of these.
+    const { event, subtype, sequence } = line.event === undefined && step !== undefined ? step : line;
+    const usualSender = mark === 'out' || line.id !== undefined ? session : (step?.sender ?? session);
     const record = {
-      id: line.id ?? `${carried.step}${line.id_end ?? ''}`,
+      id: line.id ?? `${idStart({ mark, run_id }, step)}${line.id_end ?? usualEnd({ mark, sequence })}`,
       session_id,
-      sender: line.sender ?? sender,
+      sender: line.sender ?? usualSender,
       target: line.target ?? usualTarget(mark),
       target_id: line.target_id,
-      turn_id: isFull ? line.turn_id : carriedOr(carried.turn_id, line.turn_id),
+      turn_id,
       requested_by: line.requested_by,
-      trace_id: isFull ? line.trace_id : carriedOr(carried.trace_id, line.trace_id),
+      trace_id: isFull ? trace_id : carriedOr(carried.trace_id, trace_id),
       tx_id: line.tx_id,
-      run_id: isFull ? line.run_id : carriedOr(carried.run_id, line.run_id),
-      sequence: line.sequence,
+      run_id,
+      sequence,
       visibility: line.visibility ?? 'both',
       metadata: line.metadata,
       ts: line.ts ?? carried.ts,
       seq: segment.first_seq + records.length,
       epoch: segment.epoch,
       payload_of,
-      event: line.event,
-      subtype: line.subtype,
+      event,
+      subtype,
       payload: payload_of === undefined ? line.payload : (records[payload_of - segment.first_seq]?.payload ?? {}),
       mark,
       v: line.v ?? carried.v,

@@ -7,7 +7,7 @@ type Chunk = Extract<LogRecord, { subtype: 'chunk' }>;
 
 const text = fc.string({ unit: 'binary' });
 const sometimes = fc.option(fc.constantFrom('x1', 'x"2', '/'), { nil: undefined });
-const step = fc.constantFrom('r1:0', 'r1:0/0', 'r"2:1', '/');
+const step = fc.constantFrom('r1:0', 'r1:0/0', 'r"2:1', '/', 'x1', 'x1:0', 'x1:1', 'x1:ack', '/:0');
 
 /** Anything that a record can be in a segment, with ids that are alike and alternate. */
 const record = fc.record({
@@ -21,7 +21,9 @@ const record = fc.record({
   sender: fc.constantFrom(
     { kind: 'session', id: 's' },
     { kind: 'agent', id: 'guide' },
+    { kind: 'agent', id: 'scout' },
     { kind: 'user', id: 'u', role: 'owner' },
+    { kind: 'user', id: 'u', role: 'participant' },
   ),
   target: fc.constantFrom('SYSTEM', 'AGENT', 'FRONTEND', 'BROADCAST'),
   target_id: sometimes,
@@ -30,10 +32,13 @@ const record = fc.record({
   trace_id: sometimes,
   tx_id: sometimes,
   run_id: sometimes,
-  sequence: fc.option(fc.nat(), { nil: undefined }),
+  sequence: fc.option(fc.nat(2), { nil: undefined }),
   visibility: fc.constantFrom('both', 'internal'),
   metadata: fc.constantFrom(undefined, {}, { a: null }),
   ts: fc.constantFrom(0, 1.5, 1794841693959),
+  subtype: fc.constantFrom('chunk', 'message'),
+  /** How far before it the record stands whose payload it repeats. */
+  repeats: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
   payload: fc.record({ message_id: text, n: fc.nat(), text, more: fc.array(text) }),
 });
 
@@ -72,12 +77,16 @@ function chunk(seq: number, fields: Partial<Chunk> = {}): Chunk {
 test('records read back as they were written, whatever stands before them', () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(), (all, before) => {
-      const records = all.map(
-        (fields, index) => ({ ...chunk(before + index + 1), ...fields, epoch: 3 }) as unknown as LogRecord,
-      );
+      const records: LogRecord[] = [];
+      for (const [index, { repeats = 0, ...fields }] of all.entries()) {
+        const seq = before + index + 1;
+        const said = repeats === 0 ? undefined : records[index - repeats];
+        const repeated = said === undefined ? {} : { payload_of: said.seq, payload: said.payload };
+        records.push({ ...chunk(seq), ...fields, ...repeated, epoch: 3 } as unknown as LogRecord);
+      }
       expect(decodeSegment('s', segmentOf(records))).toEqual(records);
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });
 
@@ -93,11 +102,42 @@ test('a record that repeats a payload gets it back from the record that it names
 test('what all records of a step share is written once', () => {
   const out = { mark: 'out', target: 'FRONTEND', sender: { kind: 'session', id: 's' }, payload_of: 1 } as const;
   const { body } = segmentOf([chunk(1), chunk(2, { ...out, id: 'r1:0/0' }), chunk(3, out)]);
-  expect(body.split('\n').slice(1)).toEqual([
-    '{"id_end":"/0","event":"AGENT_OUTPUT","subtype":"chunk","payload_of":1}',
-    '{"event":"AGENT_OUTPUT","subtype":"chunk","payload_of":1}',
+  expect(body.split('\n').slice(1)).toEqual(['{"id_end":"/0","payload_of":1}', '{"payload_of":1}', '']);
+});
+
+test('what a runner says is named after its run and its place there, and its sender once', () => {
+  const ack = { id: 'r1:ack', turn_id: 't', trace_id: 't' };
+  const { body } = segmentOf([chunk(1, ack), chunk(2, { ...ack, id: 'r1:0', sequence: 0 })]);
+  const said = '"event":"AGENT_OUTPUT","subtype":"chunk"';
+  const payload = '"payload":{"message_id":"m1","n":0,"text":"hello"}';
+  expect(body.split('\n')).toEqual([
+    `{"v":1,"mark":"in","id_end":":ack",${said},"sender":{"kind":"agent","id":"guide"},"turn_id":"t","trace_id":true,"run_id":"r1","ts":1.5,${payload}}`,
+    `{"mark":"in",${said},"sequence":0,${payload}}`,
     '',
   ]);
+});
+
+test('a segment of the form before, in which inputs have their ids and senders, reads the same', () => {
+  const agent = '"sender":{"kind":"agent","id":"guide"}';
+  const body = [
+    `{"v":1,"mark":"in","id":"r1:ack","event":"CONTROL","subtype":"INPUT_ACK",${agent},"turn_id":"t","run_id":"r1","ts":1.5,"payload":{}}`,
+    '{"mark":"in","id":"tick","event":"TIMER","subtype":"IDLE","run_id":null,"payload":{}}',
+    `{"mark":"in","id":"r1:0","event":"AGENT_OUTPUT","subtype":"chunk",${agent},"sequence":0,"payload":{"message_id":"m1","n":0,"text":"hello"}}`,
+    '{"id_end":"/0","event":"AGENT_OUTPUT","subtype":"chunk","trace_id":"t","run_id":null,"payload_of":9}',
+    '',
+  ].join('\n');
+  const records = decodeSegment('s', { first_seq: 7, last_seq: 10, epoch: 3, time: 0, body });
+  const guide = { kind: 'agent', id: 'guide' };
+  const session = { kind: 'session', id: 's' };
+  expect(records).toMatchObject([
+    { id: 'r1:ack', sender: guide, turn_id: 't', run_id: 'r1' },
+    { id: 'tick', sender: session, turn_id: 't' },
+    { id: 'r1:0', sender: guide, sequence: 0, run_id: 'r1' },
+    { id: 'r1:0/0', sender: session, trace_id: 't', payload: { text: 'hello' } },
+  ]);
+  expect(records.map(({ trace_id }) => trace_id)).toEqual([undefined, undefined, undefined, 't']);
+  expect(records.map(({ run_id }) => run_id)).toEqual(['r1', undefined, 'r1', undefined]);
+  expect(records[3]?.sequence).toBeUndefined();
 });
 
 test('a segment that an older host wrote, with every field in every line, reads the same', () => {
