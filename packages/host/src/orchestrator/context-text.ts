@@ -24,26 +24,28 @@ export function agentTexts(terms: GrantTerms, agent: Pick<AgentParts, 'static_re
 /** What one run is told, as JSON. */
 export interface ContextText {
   readonly whole: string;
-  /** Without what all runs of its agent are told alike. */
+  /** Without what all runs of its agent are told alike, its id, and what most of them are: delivery and state. */
   readonly own: string;
 }
 
-/** An object of JSON that more is added to: it has fields, and its end is still to come. */
-function opened(fields: object): string {
-  return JSON.stringify(fields).slice(0, -1);
+/** The fields of an object of JSON, which has some: others stand before and after them. */
+function inner(fields: object): string {
+  return JSON.stringify(fields).slice(1, -1);
 }
 
-function ownFields(context: AgentRunContext): Omit<AgentRunContext, 'resources' | 'context' | 'runtime' | 'config'> {
+type OwnFields = Omit<
+  AgentRunContext,
+  'run_id' | 'delivery' | 'state' | 'resources' | 'context' | 'runtime' | 'config'
+>;
+
+function ownFields(context: AgentRunContext): OwnFields {
   return {
-    run_id: context.run_id,
     trigger: context.trigger,
     event: context.event,
     conversation: context.conversation,
     actor: context.actor,
     subject: context.subject,
     input: context.input,
-    delivery: context.delivery,
-    state: context.state,
     bootstrap: context.bootstrap,
     adapter: context.adapter,
     metadata: context.metadata,
@@ -78,13 +80,14 @@ function ownRuntime(runtime: AgentRuntimeContext): Omit<AgentRuntimeContext, 'st
 export function contextText(context: AgentRunContext, texts: AgentTexts): ContextText {
   const { terms, available_apis, static_refs, config } = texts;
   const resources = context.resources === terms.resources ? texts.resources : JSON.stringify(context.resources);
-  const fields = opened(ownFields(context));
-  const access = opened(ownAccess(context.context));
-  const runtime = opened(ownRuntime(context.runtime));
+  const fields = inner(ownFields(context));
+  const access = inner(ownAccess(context.context));
+  const runtime = inner(ownRuntime(context.runtime));
+  const told = inner({ run_id: context.run_id, delivery: context.delivery, state: context.state });
   return {
-    own: `${fields},"context":${access}},"runtime":${runtime}}}`,
+    own: `{${fields},"context":{${access}},"runtime":{${runtime}}}`,
     whole:
-      `${fields},"resources":${resources},"context":${access},"available_apis":${available_apis}}` +
-      `,"runtime":${runtime},"static_refs":${static_refs}},"config":${config}}`,
+      `{${told},${fields},"resources":${resources},"context":{${access},"available_apis":${available_apis}}` +
+      `,"runtime":{${runtime},"static_refs":${static_refs}},"config":${config}}`,
   };
 }

@@ -1,3 +1,4 @@
+import { emptyState } from '@rostra/kernel/context/run-context';
 import { type Grant, type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
 import type { ToolResource } from '@rostra/protocol/runner/resources';
 import { AgentRunContext } from '@rostra/protocol/runner/run-context';
@@ -47,7 +48,14 @@ function termsOf(): GrantTerms {
 
 const scope = { workspace_id: 'w', bot_id: null, thread_id: null, actor_id: 'a', subject_id: null };
 
-function runOf(run_id: string, terms: GrantTerms, tools: readonly ToolResource[] = []) {
+const overApi = contextOf('r').delivery;
+
+function runOf(
+  run_id: string,
+  terms: GrantTerms,
+  tools: readonly ToolResource[] = [],
+  own_parts: Partial<AgentRunContext> = {},
+) {
   const run = { run_id, runner_id: 'demo', agent_id: 'guide', attachments: [], tools };
   const grant: Grant = grantOf(terms, { ...run, scope: { ...scope, conversation_id: `c-${run_id}` } });
   const base = contextOf(run_id);
@@ -58,6 +66,9 @@ function runOf(run_id: string, terms: GrantTerms, tools: readonly ToolResource[]
     context: { ...base.context, available_apis: grant.apis },
     runtime: { ...base.runtime, static_refs },
     config: { name: 'guide', key: 'secret' },
+    delivery: overApi,
+    state: emptyState,
+    ...own_parts,
   };
   const { own } = contextText(context, agentTexts(terms, { config: context.config, static_refs }));
   return { context, own, grant, terms };
@@ -92,6 +103,48 @@ describe('a dossier as text', () => {
     const run = runOf('r1', termsOf(), [{ ...tool, tool_name: 'own', tool_type: 'client' }]);
     const entry = texts.write(run);
     expect(entry.terms).toBeNull();
+    expect(texts.read(entry)).toEqual(told(run));
+  });
+
+  it('does not repeat what says nothing of the run alone: its id, who runs, the usual delivery, an empty state', () => {
+    const texts = new DossierTexts(conceal);
+    const { context, grant } = texts.write(runOf('r1', termsOf()));
+    expect(Object.keys(JSON.parse(grant))).toEqual(['scope']);
+    for (const field of ['run_id', 'delivery', 'state']) expect(JSON.parse(context)).not.toHaveProperty(field);
+  });
+
+  it('keeps a delivery and a state of its own with a run, and shares no delivery to anybody', () => {
+    const texts = new DossierTexts(conceal);
+    const terms = termsOf();
+    const delivery = { ...overApi, reply_target: { chat: 'of somebody' } };
+    const state = { ...emptyState, actor: { mood: 'good' } };
+    const runs = [
+      runOf('r1', terms, [], { delivery, state }),
+      runOf('r2', terms),
+      runOf('r3', terms, [], { delivery: { ...overApi, surface: 'chat' } }),
+    ];
+    for (const run of runs) {
+      const entry = texts.write(run);
+      expect(entry.terms?.text).not.toContain('of somebody');
+      expect(texts.read(entry)).toEqual(told(run));
+    }
+  });
+
+  it('reads what older hosts kept, which shared less', () => {
+    const texts = new DossierTexts(conceal);
+    const run = runOf('r1', termsOf());
+    const { resources, config: _config, context: access, runtime, ...rest } = run.context;
+    const { available_apis: _apis, ...own_access } = access;
+    const { static_refs, ...own_runtime } = runtime;
+    const { runner_id, agent_id, scope: of, run_id } = run.grant;
+    const { run_id: _run, runner_id: _runner, agent_id: _agent, scope: _scope, ...granted } = run.grant;
+    expect(resources).toBe(granted.resources);
+    const entry = {
+      run_id,
+      context: JSON.stringify({ ...rest, context: own_access, runtime: own_runtime }),
+      grant: JSON.stringify({ run_id, runner_id, agent_id, scope: of }),
+      terms: { id: 'x', text: JSON.stringify({ granted, static_refs, config: conceal(run.context.config) }) },
+    };
     expect(texts.read(entry)).toEqual(told(run));
   });
 });

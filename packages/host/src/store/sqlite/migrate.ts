@@ -15,6 +15,7 @@ import { dossiers } from './migrations/010-dossiers.ts';
 import { knowledge } from './migrations/011-knowledge.ts';
 import { leanRuns } from './migrations/012-lean-runs.ts';
 import { sessionContext } from './migrations/013-session-context.ts';
+import { shortDossiers } from './migrations/014-short-dossiers.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -38,6 +39,7 @@ const migrations: readonly Migration[] = [
   { sql: knowledge },
   { sql: leanRuns },
   { sql: sessionContext },
+  { sql: shortDossiers },
 ];
 
 export const schemaVersion = migrations.length;

@@ -117,6 +117,29 @@ describe('a migration', () => {
     db.close();
   });
 
+  it('keeps what runs received, each with what it shared with others', async () => {
+    const path = await databasePath();
+    const old = await openForWriting(path);
+    old.exec(`DROP TABLE dossier;
+      DROP TABLE dossier_terms;
+      CREATE TABLE dossier_terms (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
+      CREATE TABLE dossier (run_id TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, context TEXT NOT NULL,
+        grant_text TEXT NOT NULL, terms TEXT) STRICT;
+      PRAGMA user_version = 13;
+      INSERT INTO session (key, id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at)
+        VALUES (1, 's', 'w', 'o', 1, 0, '', 1, 1);
+      INSERT INTO run (run_id, session, turn_id, agent_id, attempt, status, created_at)
+        VALUES ('r1', 1, 't', 'a', 1, 'completed', 1), ('r2', 1, 't', 'a', 2, 'completed', 1);
+      INSERT INTO dossier_terms VALUES ('other', '{"a":1}'), ('same', '{"b":2}');
+      INSERT INTO dossier VALUES ('r2', 1, '{"two":2}', '{}', NULL), ('r1', 1, '{"one":1}', '{}', 'same')`);
+    old.close();
+    const store = await SqliteStore.open({ path, workerUrl });
+    const terms = { id: 'same', text: '{"b":2}' };
+    expect(await store.dossiers.get('r1')).toEqual({ run_id: 'r1', context: '{"one":1}', grant: '{}', terms });
+    expect(await store.dossiers.get('r2')).toEqual({ run_id: 'r2', context: '{"two":2}', grant: '{}', terms: null });
+    await store.close();
+  });
+
   it('can be undone by the copy that it kept', async () => {
     const path = await databasePath();
     await firstSchema(path);

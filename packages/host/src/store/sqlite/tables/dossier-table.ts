@@ -1,6 +1,6 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
-import type { DossierEntry, DossierStore } from '../../ports/dossier.ts';
+import type { DossierEntry, DossierStore, DossierTerms } from '../../ports/dossier.ts';
 import type { Statements } from '../statements.ts';
 
 const insertTerms = 'INSERT INTO dossier_terms (id, text) VALUES (?, ?) ON CONFLICT (id) DO NOTHING';
@@ -15,22 +15,23 @@ export class DossierTable implements InThread<DossierStore> {
   }
 
   append(entries: DossierEntry[]): void {
-    const shared = new Map(entries.flatMap(({ terms }) => (terms === null ? [] : [[terms.id, terms.text] as const])));
-    for (const [id, text] of shared) this.#sql.run(insertTerms, id, text);
+    const keys = new Map<string, number>();
     for (const { run_id, context, grant, terms } of entries) {
-      this.#sql.run(insertDossier, run_id, context, grant, terms?.id ?? null);
+      const key = terms === null ? null : (keys.get(terms.id) ?? this.#keyOf(terms));
+      if (terms !== null && key !== null) keys.set(terms.id, key);
+      this.#sql.run(insertDossier, run_id, context, grant, key);
     }
   }
 
   get(run_id: string): DossierEntry | null {
     const row = this.#sql.get(
-      `SELECT context, grant_text, terms, text FROM dossier JOIN run ON run.run_id = dossier.run_id
-        LEFT JOIN dossier_terms ON dossier_terms.id = dossier.terms
+      `SELECT context, grant_text, id, text FROM dossier JOIN run ON run.run_id = dossier.run_id
+        LEFT JOIN dossier_terms ON dossier_terms.key = dossier.terms
         WHERE dossier.run_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE tombstone.session = run.session)`,
       run_id,
     );
     if (row === undefined) return null;
-    const terms = row.terms === null ? null : { id: row.terms as string, text: row.text as string };
+    const terms = row.id === null ? null : { id: row.id as string, text: row.text as string };
     return { run_id, context: row.context as string, grant: row.grant_text as string, terms };
   }
 
@@ -38,5 +39,10 @@ export class DossierTable implements InThread<DossierStore> {
   sweep(before: number): number {
     const sql = `DELETE FROM dossier WHERE rowid IN (SELECT rowid FROM dossier ORDER BY rowid LIMIT ?) AND created_at < ?`;
     return this.#sql.run(sql, limits.sweep_rows / 5, before);
+  }
+
+  #keyOf({ id, text }: DossierTerms): number {
+    this.#sql.run(insertTerms, id, text);
+    return Number(this.#sql.get('SELECT key FROM dossier_terms WHERE id = ?', id)?.key);
   }
 }
