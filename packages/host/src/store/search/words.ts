@@ -6,6 +6,8 @@ const runs = new RegExp(`([${dense}]+)|(?:(?![${dense}])[\\p{L}\\p{N}\\p{M}])+`,
 /** Most texts have nothing else, and are read several times faster then. */
 const ascii = /^\p{ASCII}*$/u;
 const asciiRuns = /[a-z0-9]+/g;
+/** Of such words only the beginning counts. */
+const longRun = new RegExp(`[a-zA-Z0-9]{${limits.search_word_chars + 1}}`);
 const accents = /[\u0300-\u036f]+/gu;
 
 /** One word of a query; `open` stands for every word that begins with it. */
@@ -50,6 +52,12 @@ export function wordsOf(text: string): string[] {
     else words.push(run);
   }
   return words;
+}
+
+/** What the index is given of a text: its words, each once. ASCII the index takes apart by itself, and just so. */
+export function indexedText(text: string): string {
+  const cut = text.slice(0, limits.search_chars);
+  return ascii.test(cut) && !longRun.test(cut) ? cut : [...new Set(wordsOf(cut))].join(' ');
 }
 
 /** What a query looks for, each once. Whatever else stands in it, operators for one, means nothing. */

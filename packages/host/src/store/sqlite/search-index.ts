@@ -1,5 +1,5 @@
 import { limits } from '@rostra/protocol/wire/limits';
-import { wordsOf } from '../search/words.ts';
+import { indexedText } from '../search/words.ts';
 import { searchKey } from './search-key.ts';
 import type { Statements } from './statements.ts';
 
@@ -29,7 +29,7 @@ export class SearchIndex {
       chars += text.length;
       last = Number(row.key);
       const key = searchKey(Number(row.session), Number(row.seq));
-      if (key !== null) rows.push({ key, words: [...new Set(wordsOf(text))].join(' ') });
+      if (key !== null) rows.push({ key, words: indexedText(text) });
     }
     if (last === from) return false;
     // In the order of their keys they are written as one piece.

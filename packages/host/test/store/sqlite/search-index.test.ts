@@ -1,6 +1,8 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/store/refusal.ts';
+import { indexedText, wordsOf } from '../../../src/store/search/words.ts';
 import type { Later } from '../../../src/store/sqlite/checkpointer.ts';
 import { DatabaseFile, openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { connect } from '../../../src/store/sqlite/driver.ts';
@@ -32,6 +34,8 @@ function spoken(units: SessionUnits, count: number, content = 'word') {
   return units.next(count, { transcript });
 }
 
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
 describe('a search of one owner', () => {
   it('finds what they wrote, however much others wrote with the same words since', async () => {
     const { db, writer, table, step } = await open();
@@ -59,6 +63,26 @@ describe('the index of words', () => {
     expect(step()).toBe(false);
     expect(step()).toBe(false);
     expect(indexed()).toBe(limits.index_rows + 1);
+    writer.close();
+  });
+
+  it('has the words of a message, also where it takes the text apart by itself', async () => {
+    const { db, writer } = await open();
+    db.exec(`CREATE VIRTUAL TABLE search_word USING fts5vocab (search, instance)`);
+    const add = db.prepare('INSERT INTO search (rowid, words) VALUES (?, ?)');
+    const found = db.prepare('SELECT DISTINCT term FROM search_word WHERE doc = ?');
+    const long = 'x'.repeat(limits.search_word_chars);
+    const piece = fc.oneof(fc.string({ unit: 'binary-ascii' }), fc.constantFrom(long, `${long}Y`, 'A_b', 'é', '数据'));
+    let row = 0;
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        // No text of a database has a NUL.
+        const text = pieces.join(' ').replaceAll('\0', '-');
+        row += 1;
+        add.run(row, indexedText(text));
+        expect(found.all(row).map(({ term }) => term)).toEqual([...new Set(wordsOf(text))].sort(byBytes));
+      }),
+    );
     writer.close();
   });
 
