@@ -252,9 +252,7 @@ export class SessionDriver implements Committer {
     const before = unit.records.length;
     if (message.event === 'USER_INPUT') this.#inputs.add(message.seq, message);
     else this.#inputs.addPublished(message.seq, publish);
-    const isWhole = this.#inputs.isEmpty || !publish.some(isReference);
-    const filled = isWhole ? publish : publish.map((out) => this.#inputs.fill(out));
-    unit.addStep(message, filled, context, this.#outbox);
+    unit.addStep(message, this.#inputs.filled(publish), context, this.#outbox);
     this.#seq += unit.records.length - before;
     this.context = context;
     if (unit.records.length - before === 1 && message.event === 'AGENT_OUTPUT') {
@@ -391,11 +389,6 @@ export class SessionDriver implements Committer {
 /** The driver's own word that a deadline is due; a TIMER from anybody else is noise (SR-INV-M5). */
 function isExpiry({ event, sender }: SessionMessage): boolean {
   return event === 'TIMER' && sender.kind === 'driver';
-}
-
-/** Whether its payload stands elsewhere. */
-function isReference({ payload_of }: SessionMessage): boolean {
-  return payload_of !== undefined;
 }
 
 function isEmpty(record: object): boolean {

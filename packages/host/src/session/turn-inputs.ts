@@ -45,7 +45,13 @@ export class TurnInputs {
     return this.#inputs.get(seq);
   }
 
-  fill(out: SessionMessage): SessionMessage {
+  /** What is published, with the payloads that stand elsewhere. */
+  filled(publish: SessionMessage[]): SessionMessage[] {
+    if (this.isEmpty || publish.every(({ payload_of }) => payload_of === undefined)) return publish;
+    return publish.map((out) => this.#fill(out));
+  }
+
+  #fill(out: SessionMessage): SessionMessage {
     const { payload_of } = out;
     if (payload_of === undefined) return out;
     if (out.event === 'USER_INPUT') {
