@@ -117,29 +117,6 @@ test('what a runner says is named after its run and its place there, and its sen
   ]);
 });
 
-test('a segment of the form before, in which inputs have their ids and senders, reads the same', () => {
-  const agent = '"sender":{"kind":"agent","id":"guide"}';
-  const body = [
-    `{"v":1,"mark":"in","id":"r1:ack","event":"CONTROL","subtype":"INPUT_ACK",${agent},"turn_id":"t","run_id":"r1","ts":1.5,"payload":{}}`,
-    '{"mark":"in","id":"tick","event":"TIMER","subtype":"IDLE","run_id":null,"payload":{}}',
-    `{"mark":"in","id":"r1:0","event":"AGENT_OUTPUT","subtype":"chunk",${agent},"sequence":0,"payload":{"message_id":"m1","n":0,"text":"hello"}}`,
-    '{"id_end":"/0","event":"AGENT_OUTPUT","subtype":"chunk","trace_id":"t","run_id":null,"payload_of":9}',
-    '',
-  ].join('\n');
-  const records = decodeSegment('s', { first_seq: 7, last_seq: 10, epoch: 3, time: 0, body });
-  const guide = { kind: 'agent', id: 'guide' };
-  const session = { kind: 'session', id: 's' };
-  expect(records).toMatchObject([
-    { id: 'r1:ack', sender: guide, turn_id: 't', run_id: 'r1' },
-    { id: 'tick', sender: session, turn_id: 't' },
-    { id: 'r1:0', sender: guide, sequence: 0, run_id: 'r1' },
-    { id: 'r1:0/0', sender: session, trace_id: 't', payload: { text: 'hello' } },
-  ]);
-  expect(records.map(({ trace_id }) => trace_id)).toEqual([undefined, undefined, undefined, 't']);
-  expect(records.map(({ run_id }) => run_id)).toEqual(['r1', undefined, 'r1', undefined]);
-  expect(records[3]?.sequence).toBeUndefined();
-});
-
 test('a segment that an older host wrote, with every field in every line, reads the same', () => {
   const lines = [
     {
