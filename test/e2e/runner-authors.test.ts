@@ -95,7 +95,7 @@ test('a TypeScript runner is made, installed without a network, and keeps every 
   expect(installed.err).not.toContain('npm error');
   expect(installed.code).toBe(0);
   const tested = await run(npm.file, [...npm.args, 'test'], folder);
-  expect(tested.out).toMatch(/^# pass 1$/m);
+  expect(tested.out).toMatch(/^(#|ℹ) pass 1$/m);
   const { code, out } = await rostra(['runners', 'check', '--', 'node', 'dist/src/main.js'], folder);
   expect(out).toMatch(/\n22 hold\.\n$/);
   expect(code).toBe(0);

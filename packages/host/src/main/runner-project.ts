@@ -126,7 +126,7 @@ async function equipTypeScript(project: Project): Promise<void> {
     private: true,
     type: 'module',
     engines: { node: '>=20.19' },
-    scripts: { build: 'tsc', prepare: 'tsc', test: 'tsc && node --test dist/test/' },
+    scripts: { build: 'tsc', prepare: 'tsc', test: 'tsc && node --test dist/test/*.test.js' },
     dependencies: Object.fromEntries(sdk === undefined ? [] : [sdk]),
     devDependencies: Object.fromEntries(tools),
   };
