@@ -35,11 +35,6 @@ export class PendingRequests {
     return new Promise((resolve, reject) => {
       onId?.(id);
       send(id);
-      if (timeout === undefined && signal === undefined) {
-        // Most requests: nothing but the answer ends them, so that there is nothing to call off.
-        this.#open.set(id, { resolve, reject });
-        return;
-      }
       const fail = (error: unknown) => this.#take(id)?.reject(error);
       const abort = () => fail(signal?.reason);
       const stopTimer =

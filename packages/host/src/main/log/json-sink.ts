@@ -7,9 +7,6 @@ export class JsonSink implements LogSink {
   readonly #scrubber = new Scrubber();
   readonly #write: (line: string) => void;
   readonly #hurry: () => void;
-  /** The time of the last line: of many that are written at once, most have the same. */
-  #now = 0;
-  #time = '';
 
   /** `hurry`: somebody waits for what was written last. */
   constructor(write: (line: string) => void, level: LogLevel, hurry: () => void = () => undefined) {
@@ -39,16 +36,8 @@ export class JsonSink implements LogSink {
 
   #put(level: LogLevel, event: string, fields: LogFields): void {
     const known = JSON.stringify(fields).slice(1, -1);
-    const line = `{"level":"${level}","time":"${this.#isoTime()}",${known === '' ? '' : `${known},`}"event":${JSON.stringify(event)}}`;
+    const time = new Date().toISOString();
+    const line = `{"level":"${level}","time":"${time}",${known === '' ? '' : `${known},`}"event":${JSON.stringify(event)}}`;
     this.#write(`${this.#scrubber.clean(line)}\n`);
-  }
-
-  #isoTime(): string {
-    const now = Date.now();
-    if (now !== this.#now) {
-      this.#now = now;
-      this.#time = new Date(now).toISOString();
-    }
-    return this.#time;
   }
 }
