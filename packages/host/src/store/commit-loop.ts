@@ -17,16 +17,19 @@ export interface CommitWatch {
 }
 
 /**
- * Group commit: at most one is in flight, and what arrives meanwhile forms the next, with all that one turn of the event
- * loop brings: the larger a group, the less each unit costs. No timer. A unit is all or nothing; the units of many
- * sessions share one transaction.
+ * Group commit: two groups at most are under way, one in the hands of the store and one behind it, so that the store does
+ * not wait for this thread; the second one leaves only when it is full. What arrives meanwhile forms the next, with all
+ * that one turn of the event loop brings. Groups are bounded: of one large group everybody waits for the last. No timer. A
+ * unit is all or nothing; the units of many sessions share one transaction, and a session has one unit under way.
  */
 export class CommitLoop {
   readonly #store: SessionStore;
   readonly #soon: (task: () => void) => void;
   readonly #watch: CommitWatch | null;
-  #waiting = new Set<Committer>();
-  #inFlight = false;
+  readonly #waiting = new Set<Committer>();
+  /** Those with a unit under way, and whether they have more by now. */
+  readonly #busy = new Map<Committer, boolean>();
+  #groups = 0;
   #isDue = false;
 
   constructor(store: SessionStore, soon: (task: () => void) => void, watch: CommitWatch | null = null) {
@@ -37,50 +40,65 @@ export class CommitLoop {
 
   /** Whether everything that was handed over is committed. */
   get isIdle(): boolean {
-    return !this.#inFlight && this.#waiting.size === 0;
+    return this.#groups === 0 && this.#waiting.size === 0;
   }
 
   add(committer: Committer): void {
+    if (this.#busy.has(committer)) {
+      this.#busy.set(committer, true);
+      return;
+    }
     this.#waiting.add(committer);
     this.#schedule();
   }
 
+  get #mayLeave(): boolean {
+    if (this.#groups === 0) return this.#waiting.size > 0;
+    return this.#groups < limits.commits_under_way && this.#waiting.size >= limits.commit_units;
+  }
+
   #schedule(): void {
-    if (this.#inFlight || this.#isDue || this.#waiting.size === 0) return;
+    if (this.#isDue || !this.#mayLeave) return;
     this.#isDue = true;
     this.#soon(() => {
       this.#isDue = false;
-      this.#commit();
+      while (this.#mayLeave) this.#commit();
     });
   }
 
   #commit(): void {
-    const batch: Committer[] = [];
+    const group: Committer[] = [];
     const units: Unit[] = [];
     let records = 0;
     let bytes = 0;
     for (const committer of this.#waiting) {
+      if (units.length >= limits.commit_units) break;
       if (records >= limits.commit_records || bytes >= limits.commit_bytes) break;
       this.#waiting.delete(committer);
       const unit = committer.takeUnit();
       if (unit === null) continue;
-      batch.push(committer);
+      group.push(committer);
       units.push(unit);
+      this.#busy.set(committer, false);
       records += unit.last_seq - unit.expected_seq;
       for (const segment of unit.segments) bytes += segment.body.length;
     }
     if (units.length === 0) return;
-    this.#inFlight = true;
+    this.#groups += 1;
     const ended = this.#watch?.began(units);
     this.#store.commit(units, (error, results) => {
       ended?.(error);
-      for (const [index, committer] of batch.entries()) {
+      this.#groups -= 1;
+      // A full group leaves before this one is told, so that the store works on meanwhile.
+      while (this.#waiting.size >= limits.commit_units && this.#mayLeave) this.#commit();
+      for (const [index, committer] of group.entries()) {
+        // Only now: none may be taken twice.
+        if (this.#busy.get(committer) === true) this.#waiting.add(committer);
+        this.#busy.delete(committer);
         if (error !== null) committer.failed(error);
         else if (results[index] === 'committed') committer.committed();
         else committer.fenced();
       }
-      // Only now: what the committers are told makes them add again, and none may be taken twice.
-      this.#inFlight = false;
       this.#schedule();
     });
   }

@@ -14,6 +14,9 @@ export const limits = {
   segment_bytes: 256 * KIB,
   /** Short segments that are read at once. */
   segments_read: 128,
+  /** Sessions that share a commit, and how many commits may be on their way to the store. */
+  commit_units: 16,
+  commits_under_way: 2,
   commit_records: 2000,
   commit_bytes: 1 * MIB,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
