@@ -1,9 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-/** What the anchor writes, and how: all at once, one event per `pace` milliseconds, or the first one and then nothing. */
+/** All events at once, one in each turn of the event loop, one per so many milliseconds, or the first one and then nothing. */
+export type AnchorPace = 'at once' | 'by turns' | number | 'hold';
+
+/** What the anchor writes, and how. */
 export interface AnchorOrder {
   readonly events: unknown[];
-  readonly pace: number | 'at once' | 'hold';
+  readonly pace: AnchorPace;
 }
 
 /**
@@ -22,6 +25,11 @@ process.once('message', ({ events, pace }: AnchorOrder) => {
       res.end();
     }, ms);
   };
+  const byTurns = (res: ServerResponse, n: number) => {
+    res.write(frame(n));
+    if (n + 1 < events.length) setImmediate(byTurns, res, n + 1);
+    else res.end();
+  };
   const server = createServer((req, res) => {
     let body = '';
     req.setEncoding('utf8');
@@ -32,6 +40,7 @@ process.once('message', ({ events, pace }: AnchorOrder) => {
       JSON.parse(body);
       res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
       if (typeof pace === 'number') paced(res, pace);
+      else if (pace === 'by turns') byTurns(res, 0);
       else if (pace === 'hold') res.write(frame(0));
       else {
         for (const n of events.keys()) res.write(frame(n));

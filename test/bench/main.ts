@@ -5,7 +5,7 @@ import { boundsText, isMet } from './bound.ts';
 import { measureCold } from './cold-row.ts';
 import { measureCrowd } from './crowd-row.ts';
 import { measureMemory } from './memory-row.ts';
-import { drawnOut, MODEL_PACE_MS, measureChunk, measurePaced, PACE_MS } from './paced-row.ts';
+import { byMilliseconds, byTurns, drawnOut, MODEL_PACE_MS, measureChunk, measurePaced } from './paced-row.ts';
 import { measureReplay } from './replay-row.ts';
 import { measureRestart } from './restart-row.ts';
 import { measureLatency, measureThroughput, type Row } from './rows.ts';
@@ -56,9 +56,11 @@ if (wanted(1, 2)) {
 if (wanted(3)) {
   const host = await start();
   const events = await host.sample();
-  const ticking = await startAnchor(programs.anchor, events, PACE_MS);
-  rows.push(await measurePaced(host, ticking, say));
-  ticking.stop();
+  for (const pace of [byTurns, byMilliseconds]) {
+    const ticking = await startAnchor(programs.anchor, events, pace.anchor);
+    rows.push(await measurePaced(host, ticking, pace, say));
+    ticking.stop();
+  }
   const modelled = await startAnchor(programs.anchor, drawnOut(events), MODEL_PACE_MS);
   rows.push(await measureChunk(host, modelled, say));
   modelled.stop();

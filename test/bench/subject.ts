@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnchorOrder } from './anchor-server.ts';
+import type { AnchorOrder, AnchorPace } from './anchor-server.ts';
 import { childrenOf, cpuOf } from './cpu.ts';
 import { hasBegun, isWholeAnswer, isWholeStream, WireClient } from './wire-client.ts';
 
@@ -62,11 +62,7 @@ function runBody(threadId: string, command: string): string {
 }
 
 /** Plain `node:http`: one request, and the events come back in its answer. */
-export async function startAnchor(
-  file: string,
-  events: unknown[],
-  pace: AnchorOrder['pace'] = 'at once',
-): Promise<Subject> {
+export async function startAnchor(file: string, events: unknown[], pace: AnchorPace = 'at once'): Promise<Subject> {
   const child = fork(file, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const listening = new Promise<{ port: number }>((resolve) => {
     child.once('message', (address) => resolve(address as { port: number }));
