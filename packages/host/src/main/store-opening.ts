@@ -13,17 +13,22 @@ export interface StoreOpening {
   readonly store: Promise<HostStore>;
 }
 
-const openSqlite: OpenStore = ({ settings: { data, durability }, config }) =>
-  SqliteStore.open({
-    path: path.join(data, 'rostra.db'),
-    workerUrl: programs.sqliteWorker,
-    durability,
-    artifact_bytes: config.limits.artifact_bytes,
-    sole: true,
-  });
+/** `say` hears what takes a while. */
+export function sqliteWith(say: (line: string) => void): OpenStore {
+  return ({ settings: { data, durability }, config }) =>
+    SqliteStore.open({
+      path: path.join(data, 'rostra.db'),
+      workerUrl: programs.sqliteWorker,
+      durability,
+      artifact_bytes: config.limits.artifact_bytes,
+      sole: true,
+      changing: ({ from, to }) =>
+        say(`  data   brought from schema ${from} to ${to}, after a copy of the database as it is`),
+    });
+}
 
 /** Takes the data folder and begins to open the store, which another thread does while this one loads the host. */
-export function beginStore(configuration: Configuration, open: OpenStore = openSqlite): StoreOpening {
+export function beginStore(configuration: Configuration, open: OpenStore = sqliteWith(() => undefined)): StoreOpening {
   const lock = lockDataFolder(configuration.settings.data);
   const store = open(configuration);
   // Whoever needs it hears of a failure, and may not have asked for it yet.

@@ -9,7 +9,7 @@ import { openLog } from '../log/open-log.ts';
 import { ownerKeyPath } from '../owner-key.ts';
 import { leaveReport, reloadSentences } from '../reload.ts';
 import { onSignals, terminalWatch } from '../shutdown.ts';
-import { beginStore } from '../store-opening.ts';
+import { beginStore, sqliteWith } from '../store-opening.ts';
 import { SystemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
 import { readConfiguration, startOptions } from './config-options.ts';
@@ -23,7 +23,10 @@ export const start = defineCommand({
     const log = openLog(configuration.log, process.stdout);
     log.conceal(...secretsOf(configuration));
     log.say(`Rostra ${VERSION}, one host for every agent`);
-    const opening = beginStore(configuration);
+    const opening = beginStore(
+      configuration,
+      sqliteWith((line) => log.say(line)),
+    );
     const { startEmbedded } = await import('../embedded.ts');
     const host = await startEmbedded(configuration, log, opening);
     void host.welcome();

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { limits } from '@rostra/protocol/wire/limits';
 import { StoreError } from '../refusal.ts';
 import { type ConnectOptions, connect, type Database } from './driver.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type SchemaChange } from './migrate.ts';
 import { toStoreError } from './store-error.ts';
 
 const cacheKib = 32 * 1024;
@@ -12,8 +12,12 @@ export interface DatabaseOptions {
   busy?: number;
 }
 
-/** The connection that writes. A new file gets the schema, an older one the migrations it lacks. */
-export async function openForWriting(path: string, options: DatabaseOptions = {}): Promise<Database> {
+/** The connection that writes. A new file gets the schema, an older one the migrations it lacks; `changing` hears first. */
+export async function openForWriting(
+  path: string,
+  options: DatabaseOptions = {},
+  changing: (change: SchemaChange) => void = () => undefined,
+): Promise<Database> {
   // SQLite would delete such a log, and with it every commit since the last checkpoint.
   if (!existsSync(path) && existsSync(walPath(path))) throw lost(path);
   return open(path, { readOnly: false }, options, (db) => {
@@ -24,7 +28,7 @@ export async function openForWriting(path: string, options: DatabaseOptions = {}
     db.exec('PRAGMA synchronous = FULL');
     // Only this makes a Mac's disk write its own cache out.
     if (process.platform === 'darwin') db.exec('PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1');
-    migrate(db, path);
+    migrate(db, path, changing);
   });
 }
 

@@ -44,16 +44,25 @@ const migrations: readonly Migration[] = [
 
 export const schemaVersion = migrations.length;
 
+/** What takes a while with a large database. */
+export interface SchemaChange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * One transaction for all of them: a host killed in between finds the old schema and begins again. A database that
  * holds anything is copied before, so that the way back is a rename.
  */
-export function migrate(db: Database, path: string): void {
+export function migrate(db: Database, path: string, changing: (change: SchemaChange) => void): void {
   const found = versionOf(db);
   if (found === schemaVersion) return;
   if (found > schemaVersion) throw newer(found);
   for (const { check } of migrations.slice(found)) check?.(db);
-  if (found > 0) copyBefore(db, path, `schema-${found}`);
+  if (found > 0) {
+    changing({ from: found, to: schemaVersion });
+    copyBefore(db, path, `schema-${found}`);
+  }
   transactOn(db)(() => {
     const version = versionOf(db);
     if (version > schemaVersion) throw newer(version);

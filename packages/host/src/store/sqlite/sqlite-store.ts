@@ -15,6 +15,7 @@ import type {
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import { HealthCheck } from './health-check.ts';
+import type { SchemaChange } from './migrate.ts';
 import { packUnits } from './packed-units.ts';
 import { ReadThread } from './read-thread.ts';
 import type { SessionHead } from './reader.ts';
@@ -36,6 +37,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   artifact_bytes?: number;
   /** Only this process can have the database open, its folder being locked: leases of earlier ones are void. */
   sole?: boolean;
+  /** Hears of a schema that is brought up to date, before that begins. */
+  changing?: (change: SchemaChange) => void;
 }
 
 /** SQLite on threads of its own: one writes, one reads. */
@@ -59,9 +62,10 @@ export class SqliteStore implements HostStore {
   readonly #check: HealthCheck;
 
   private constructor(options: SqliteStoreOptions) {
-    const { workerUrl, durability = 'class', checkpoint = {}, sole = false, blobs, artifact_bytes, ...rest } = options;
+    const { workerUrl, changing, blobs, artifact_bytes, ...shared } = options;
+    const { durability = 'class', checkpoint = {}, sole = false, ...rest } = shared;
     this.#shared = { ...rest, durability, checkpoint, sole };
-    this.#writer = new WorkerThread(workerUrl, 'writer');
+    this.#writer = new WorkerThread(workerUrl, 'writer', changing);
     const readerOptions = { ...this.#shared, role: 'reader' } as const;
     this.#reader = new ReadThread(this.#writer, () => new WorkerThread(workerUrl, 'reader'), readerOptions);
     const searcher = { ...this.#shared, role: 'searcher' } as const;

@@ -11,6 +11,7 @@ import { type Refusal, StoreError } from '../refusal.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import type { Findings } from './inspection.ts';
+import type { SchemaChange } from './migrate.ts';
 import type { PackedUnits } from './packed-units.ts';
 import type { SessionHead } from './reader.ts';
 import type { PortCall } from './tables/port-tables.ts';
@@ -52,6 +53,12 @@ export type ReadRequest = Extract<WorkerRequest, { method: ReadMethod }>;
 export type WorkerMethod = WorkerRequest['method'];
 /** The call of that name; written so that the compiler finds the name from the call. */
 export type RequestOf<M extends WorkerMethod> = { method: M } & Extract<WorkerRequest, { method: M }>;
+
+/** The answer to a call, or what the database goes through before it is open. */
+export type WorkerReply<T = unknown> =
+  | { id: number; value: T }
+  | { id: number; error: WireError }
+  | { changing: SchemaChange };
 
 /** What each call is answered with. */
 export interface WorkerAnswers {

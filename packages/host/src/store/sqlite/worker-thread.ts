@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { CorruptLogError } from '../port.ts';
 import type { Refusal } from '../refusal.ts';
 import { toApiError } from '../refused.ts';
+import type { SchemaChange } from './migrate.ts';
 import { takeThread } from './spare-threads.ts';
 import type {
   RequestOf,
@@ -9,6 +10,7 @@ import type {
   WorkerAnswers,
   WorkerMethod,
   WorkerOptions,
+  WorkerReply,
   WorkerRequest,
 } from './worker-message.ts';
 
@@ -20,20 +22,20 @@ interface PendingCall {
   fail(error: Error): void;
 }
 
-type Reply = { id: number; value: never } | { id: number; error: WireError };
-
 /** The host's end of one worker: every call gets its answer, or the reason why the thread is gone. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingCall>();
   readonly #exited: Promise<void>;
+  readonly #changing: (change: SchemaChange) => void;
   #id = 0;
   /** Why no call is taken any more. */
   #ended: Error | null = null;
 
-  constructor(url: URL, role: WorkerOptions['role']) {
+  constructor(url: URL, role: WorkerOptions['role'], changing: (change: SchemaChange) => void = () => undefined) {
+    this.#changing = changing;
     this.#worker = takeThread(url);
-    this.#worker.on('message', (reply: Reply) => this.#answer(reply));
+    this.#worker.on('message', (reply: WorkerReply<never>) => this.#answer(reply));
     this.#worker.on('error', (error) => this.#end(failed(role, error)));
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
@@ -85,7 +87,11 @@ export class WorkerThread {
     this.#pending.set(this.#id, call);
   }
 
-  #answer(reply: Reply): void {
+  #answer(reply: WorkerReply<never>): void {
+    if ('changing' in reply) {
+      this.#changing(reply.changing);
+      return;
+    }
     const call = this.#pending.get(reply.id);
     if (call === undefined) throw new Error(`the store answered call ${reply.id} twice`);
     this.#pending.delete(reply.id);

@@ -6,6 +6,7 @@ import { DatabaseFile, openForReading, openForSearching, openForWriting } from '
 import type { Database } from './driver.ts';
 import { IdleIndexer } from './idle-indexer.ts';
 import { inspect } from './inspection.ts';
+import type { SchemaChange } from './migrate.ts';
 import { unpackUnits } from './packed-units.ts';
 import { Reader } from './reader.ts';
 import { Statements } from './statements.ts';
@@ -14,7 +15,7 @@ import { CareTable } from './tables/care-table.ts';
 import { ChunkFinder } from './tables/chunk-finder.ts';
 import { answerCall, portTables } from './tables/port-tables.ts';
 import { addVectorFunctions } from './vector-functions.ts';
-import { encodeError, type WireError, type WorkerOptions, type WorkerRequest } from './worker-message.ts';
+import { encodeError, type WorkerOptions, type WorkerReply, type WorkerRequest } from './worker-message.ts';
 import { Writer } from './writer.ts';
 
 /** What this thread does for the host, and what it does after an answer has left. */
@@ -29,8 +30,8 @@ const later: Later = (ms, wake) => {
   return { refresh: () => timer.refresh(), cancel: () => clearTimeout(timer) };
 };
 
-async function openWriter(options: WorkerOptions): Promise<Service> {
-  const db = await openForWriting(options.path, options);
+async function openWriter(options: WorkerOptions, changing: (change: SchemaChange) => void): Promise<Service> {
+  const db = await openForWriting(options.path, options, changing);
   const file = new DatabaseFile(options.path);
   const writer = new Writer(db, file, options.durability);
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
@@ -138,11 +139,11 @@ const openers = { writer: openWriter, reader: openReader, searcher: openSearcher
 
 function serve(port: NonNullable<typeof parentPort>): void {
   let service: Service | null = null;
-  const answer = (reply: { id: number; value: unknown } | { id: number; error: WireError }) => port.postMessage(reply);
+  const answer = (reply: WorkerReply) => port.postMessage(reply);
 
   async function open(id: number, options: WorkerOptions): Promise<void> {
     try {
-      service = await openers[options.role](options);
+      service = await openers[options.role](options, (changing) => answer({ changing }));
       answer({ id, value: service.opened });
     } catch (error) {
       answer({ id, error: encodeError(error) });

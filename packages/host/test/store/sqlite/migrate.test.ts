@@ -46,6 +46,17 @@ function openAndDie(path: string, failpoint: string): void {
 }
 
 describe('a migration', () => {
+  it('is told before it begins, and only where there is something to change', async () => {
+    const heard: unknown[] = [];
+    const path = await databasePath();
+    await firstSchema(path);
+    for (let opened = 0; opened < 2; opened += 1) {
+      const store = await SqliteStore.open({ path, workerUrl, changing: (change) => heard.push(change) });
+      await store.close();
+    }
+    expect(heard).toEqual([{ from: 1, to: schemaVersion }]);
+  });
+
   it('keeps a copy of the database as it was, beside it, named by version and time', async () => {
     const path = await databasePath();
     await firstSchema(path);
