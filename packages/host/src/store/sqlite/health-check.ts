@@ -1,21 +1,18 @@
 import type { StoreHealth } from '../host-store.ts';
+import type { CheckProcess } from './check-process.ts';
 import type { WorkerOptions } from './worker-message.ts';
-import type { WorkerThread } from './worker-thread.ts';
 
 const sound: StoreHealth = { state: 'sound', problems: [], damaged_sessions: [] };
 
-/**
- * The look at a database that was not closed in order. It has a thread of its own while it lasts: a large file takes
- * seconds, and those who read history would wait for them.
- */
+/** The look at a database that was not closed in order; those who write and read go on meanwhile. */
 export class HealthCheck {
-  readonly #start: () => WorkerThread;
+  readonly #start: () => CheckProcess;
   readonly #options: WorkerOptions;
-  #thread: WorkerThread | null = null;
+  #process: CheckProcess | null = null;
   #isStopped = false;
   health: StoreHealth = sound;
 
-  constructor(start: () => WorkerThread, options: WorkerOptions) {
+  constructor(start: () => CheckProcess, options: WorkerOptions) {
     this.#start = start;
     this.#options = options;
   }
@@ -27,25 +24,24 @@ export class HealthCheck {
   async run(): Promise<StoreHealth> {
     if (this.health.state !== 'unchecked') return this.health;
     this.health = { ...sound, state: 'checking' };
-    const thread = this.#start();
-    this.#thread = thread;
+    const looking = this.#start();
+    this.#process = looking;
     try {
-      await thread.ask({ method: 'open', options: this.#options });
-      const findings = await thread.ask({ method: 'check' });
+      const findings = await looking.check(this.#options);
       const isSound = findings.problems.length === 0 && findings.damaged_sessions.length === 0;
       this.health = { state: isSound ? 'sound' : 'damaged', ...findings };
     } catch (error) {
       this.health = this.#isStopped ? { ...sound, state: 'unchecked' } : failed(error);
     }
-    this.#thread = null;
-    await thread.terminate();
+    this.#process = null;
+    await looking.kill();
     return this.health;
   }
 
   /** What is not finished is left: the next start, if it must, looks again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#thread?.terminate();
+    await this.#process?.kill();
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   TurnRow,
   Unit,
 } from '../port.ts';
+import { CheckProcess } from './check-process.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import { HealthCheck } from './health-check.ts';
@@ -70,7 +71,7 @@ export class SqliteStore implements HostStore {
     this.#reader = new ReadThread(this.#writer, () => new WorkerThread(workerUrl, 'reader'), readerOptions);
     const searcher = { ...this.#shared, role: 'searcher' } as const;
     this.#searcher = new SearchThread(() => new WorkerThread(workerUrl, 'searcher'), searcher);
-    this.#check = new HealthCheck(() => new WorkerThread(workerUrl, 'reader'), readerOptions);
+    this.#check = new HealthCheck(() => new CheckProcess(workerUrl), readerOptions);
     const folder = new FileBlobs(blobs ?? join(dirname(options.path), 'blobs'));
     const threads = { writer: this.#writer, reader: this.#reader, searcher: this.#searcher };
     const ports = remotePorts(threads, folder, artifact_bytes);

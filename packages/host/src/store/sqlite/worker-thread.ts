@@ -116,7 +116,7 @@ function failed(role: WorkerOptions['role'], cause: Error): Error {
   return error;
 }
 
-function decodeError(wire: WireError): Error {
+export function decodeError(wire: WireError): Error {
   if (wire.kind === 'corrupt') return new CorruptLogError(wire.session_id, wire.message);
   if (wire.kind === 'refusal') return toApiError(wire.refusal);
   const error = new Error(wire.message);

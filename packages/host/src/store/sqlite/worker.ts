@@ -137,7 +137,20 @@ async function openSearcher(options: WorkerOptions): Promise<Service> {
 
 const openers = { writer: openWriter, reader: openReader, searcher: openSearcher };
 
-function serve(port: NonNullable<typeof parentPort>): void {
+/** Whoever asks: the thread that began this one, or the process that began this process. */
+interface Asker {
+  on(event: 'message', take: (message: { id: number; request: WorkerRequest }) => void): unknown;
+  postMessage(reply: WorkerReply): void;
+  close(): void;
+}
+
+const parentProcess: Asker = {
+  on: (event, take) => process.on(event, take),
+  postMessage: (reply) => process.send?.(reply),
+  close: () => process.disconnect(),
+};
+
+function serve(port: Asker): void {
   let service: Service | null = null;
   const answer = (reply: WorkerReply) => port.postMessage(reply);
 
@@ -150,7 +163,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
     }
   }
 
-  port.on('message', ({ id, request }: { id: number; request: WorkerRequest }) => {
+  port.on('message', ({ id, request }) => {
     if (request.method === 'open') {
       void open(id, request.options);
       return;
@@ -168,3 +181,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
 }
 
 if (parentPort !== null) serve(parentPort);
+else if (process.send !== undefined) {
+  process.on('disconnect', () => process.exit());
+  serve(parentProcess);
+}
