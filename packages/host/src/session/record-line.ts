@@ -106,7 +106,7 @@ function isUsualSender({ mark, sender }: LogRecord, isNamedAfter: boolean, step:
 }
 
 /** A trace is most often named after the turn that it began with. */
-function shortTrace(trace_id: string | undefined, turn_id: string | undefined): RecordLine['trace_id'] {
+function shortTrace(trace_id: string | undefined, turn_id: string | undefined): string | true | null {
   if (trace_id === undefined) return null;
   return trace_id === turn_id ? true : trace_id;
 }
@@ -127,41 +127,43 @@ export class SegmentLines {
     return this.#lines.length === 0;
   }
 
-  /** Returns the length of the line. */
+  /**
+   * Returns the length of the line. It is put together by hand: to stringify an object of all these fields, most of them
+   * undefined, costs a fifth more. Only what is one of our own words or a number goes in as it stands.
+   */
   add(record: LogRecord): number {
     const { mark, id, payload_of, turn_id, trace_id, run_id, ts, v } = record;
     const carried = this.#carried;
     const { step } = carried;
     const start = idStart(record, step);
-    const end = start !== undefined && id.startsWith(start) ? id.slice(start.length) : undefined;
+    // Half the price of startsWith.
+    const isNamedAfter = start !== undefined && id.slice(0, start.length) === start;
+    const end = isNamedAfter ? id.slice(start.length) : undefined;
     const isHanded = isHandedOn(record, step);
-    const line = {
-      v: v === carried.v ? undefined : v,
-      mark: mark === 'out' ? undefined : mark,
-      id: end === undefined ? id : undefined,
-      id_end: end === usualEnd(record) ? undefined : end,
-      event: isHanded ? undefined : record.event,
-      subtype: isHanded ? undefined : record.subtype,
-      sender: isUsualSender(record, end !== undefined, step) ? undefined : record.sender,
-      target: record.target === usualTarget(mark) ? undefined : record.target,
-      target_id: record.target_id,
-      turn_id: turn_id === carried.turn_id ? undefined : (turn_id ?? null),
-      requested_by: record.requested_by,
-      trace_id: trace_id === carried.trace_id ? undefined : shortTrace(trace_id, turn_id),
-      tx_id: record.tx_id,
-      run_id: run_id === carried.run_id ? undefined : (run_id ?? null),
-      sequence: isHanded ? undefined : record.sequence,
-      visibility: record.visibility === 'both' ? undefined : record.visibility,
-      metadata: record.metadata,
-      ts: ts === carried.ts ? undefined : ts,
-      payload_of,
-      payload: payload_of === undefined ? record.payload : undefined,
-    };
+    let line = '{';
+    if (v !== carried.v) line += `"v":${v},`;
+    if (mark !== 'out') line += `"mark":"${mark}",`;
+    if (end === undefined) line += `"id":${JSON.stringify(id)},`;
+    else if (end !== usualEnd(record)) line += `"id_end":${JSON.stringify(end)},`;
+    if (!isHanded) line += `"event":"${record.event}","subtype":"${record.subtype}",`;
+    if (!isUsualSender(record, isNamedAfter, step)) line += `"sender":${JSON.stringify(record.sender)},`;
+    if (record.target !== usualTarget(mark)) line += `"target":"${record.target}",`;
+    if (record.target_id !== undefined) line += `"target_id":${JSON.stringify(record.target_id)},`;
+    if (turn_id !== carried.turn_id) line += `"turn_id":${JSON.stringify(turn_id ?? null)},`;
+    if (record.requested_by !== undefined) line += `"requested_by":${JSON.stringify(record.requested_by)},`;
+    if (trace_id !== carried.trace_id) line += `"trace_id":${JSON.stringify(shortTrace(trace_id, turn_id))},`;
+    if (record.tx_id !== undefined) line += `"tx_id":${JSON.stringify(record.tx_id)},`;
+    if (run_id !== carried.run_id) line += `"run_id":${JSON.stringify(run_id ?? null)},`;
+    if (!isHanded && record.sequence !== undefined) line += `"sequence":${record.sequence},`;
+    if (record.visibility !== 'both') line += `"visibility":"${record.visibility}",`;
+    if (record.metadata !== undefined) line += `"metadata":${JSON.stringify(record.metadata)},`;
+    if (ts !== carried.ts) line += `"ts":${ts},`;
+    line +=
+      payload_of === undefined ? `"payload":${JSON.stringify(record.payload)}}\n` : `"payload_of":${payload_of}}\n`;
     carry(carried, record);
-    const text = JSON.stringify(line);
-    this.#lines.push(text, '\n');
-    this.bytes += text.length + 1;
-    return text.length + 1;
+    this.#lines.push(line);
+    this.bytes += line.length;
+    return line.length;
   }
 
   /** The body of the segment. The next record begins another. */

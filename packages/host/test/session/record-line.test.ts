@@ -1,4 +1,5 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import { SessionPayloads } from '@rostra/protocol/session/message';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeSegment, SegmentLines } from '../../src/session/record-line.ts';
@@ -8,6 +9,12 @@ type Chunk = Extract<LogRecord, { subtype: 'chunk' }>;
 const text = fc.string({ unit: 'binary' });
 const sometimes = fc.option(fc.constantFrom('x1', 'x"2', '/'), { nil: undefined });
 const step = fc.constantFrom('r1:0', 'r1:0/0', 'r"2:1', '/', 'x1', 'x1:0', 'x1:1', 'x1:ack', '/:0');
+
+const kind = fc.constantFrom(
+  ...Object.entries(SessionPayloads).flatMap(([event, subtypes]) =>
+    Object.keys(subtypes).map((subtype) => ({ event, subtype })),
+  ),
+);
 
 /** Anything that a record can be in a segment, with ids that are alike and alternate. */
 const record = fc.record({
@@ -34,9 +41,9 @@ const record = fc.record({
   run_id: sometimes,
   sequence: fc.option(fc.nat(2), { nil: undefined }),
   visibility: fc.constantFrom('both', 'internal'),
-  metadata: fc.constantFrom(undefined, {}, { a: null }),
+  metadata: fc.constantFrom(undefined, {}, { a: null, 'b"': ['\n'] }),
   ts: fc.constantFrom(0, 1.5, 1794841693959),
-  subtype: fc.constantFrom('chunk', 'message'),
+  kind,
   /** How far before it the record stands whose payload it repeats. */
   repeats: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
   payload: fc.record({ message_id: text, n: fc.nat(), text, more: fc.array(text) }),
@@ -74,19 +81,40 @@ function chunk(seq: number, fields: Partial<Chunk> = {}): Chunk {
   };
 }
 
+/** What can stand in one log, one after another. */
+const log = fc.tuple(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat()).map(([all, before]) => {
+  const records: LogRecord[] = [];
+  for (const [index, { repeats = 0, kind: of, ...fields }] of all.entries()) {
+    const seq = before + index + 1;
+    const said = repeats === 0 ? undefined : records[index - repeats];
+    const repeated = said === undefined ? {} : { payload_of: said.seq, payload: said.payload };
+    records.push({ ...chunk(seq), ...fields, ...of, ...repeated, epoch: 3 } as unknown as LogRecord);
+  }
+  return records;
+});
+
 test('records read back as they were written, whatever stands before them', () => {
   fc.assert(
-    fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(), (all, before) => {
-      const records: LogRecord[] = [];
-      for (const [index, { repeats = 0, ...fields }] of all.entries()) {
-        const seq = before + index + 1;
-        const said = repeats === 0 ? undefined : records[index - repeats];
-        const repeated = said === undefined ? {} : { payload_of: said.seq, payload: said.payload };
-        records.push({ ...chunk(seq), ...fields, ...repeated, epoch: 3 } as unknown as LogRecord);
-      }
+    fc.property(log, (records) => {
       expect(decodeSegment('s', segmentOf(records))).toEqual(records);
     }),
     { numRuns: 1000 },
+  );
+});
+
+test('a line has the bytes that JSON.stringify gives to its fields, which stand in one order', () => {
+  const order = [
+    ...['v', 'mark', 'id', 'id_end', 'event', 'subtype', 'sender', 'target', 'target_id', 'turn_id', 'requested_by'],
+    ...['trace_id', 'tx_id', 'run_id', 'sequence', 'visibility', 'metadata', 'ts', 'payload_of', 'payload'],
+  ];
+  fc.assert(
+    fc.property(log, (records) => {
+      for (const line of segmentOf(records).body.split('\n').slice(0, -1)) {
+        const fields: object = JSON.parse(line);
+        expect(line).toBe(JSON.stringify(fields));
+        expect(Object.keys(fields)).toEqual(order.filter((key) => key in fields));
+      }
+    }),
   );
 });
 
