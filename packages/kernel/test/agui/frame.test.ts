@@ -60,6 +60,18 @@ describe('frames', () => {
     );
   });
 
+  it('a chunk’s short way escapes each character as JSON.stringify does', () => {
+    const { view } = frameAgui(beginView(threadId, taskId), dispatched);
+    const open = foldAgui(view, recordOf('AGENT_OUTPUT', 'message.started', samples.AGENT_OUTPUT['message.started']));
+    const { message_id } = samples.AGENT_OUTPUT['message.started'];
+    const more = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
+    const chunk = { message_id, n: 0, text: '😀', more: [...more, 'a\n', '\u2028 "', '\ud83d\ud83d\ude00'] };
+    const framed = frameAgui(open.view, recordOf('AGENT_OUTPUT', 'chunk', chunk, { mark: 'both' }));
+    expect(framed.view).toBe(open.view);
+    const deltas = framesOf(framed).map((frame) => /"delta":(".*"),"timestamp"/s.exec(frame)?.[1]);
+    expect(deltas).toEqual(['😀', ...chunk.more].map((piece) => JSON.stringify(piece)));
+  });
+
   it('a record and its copy read back from the log give the same bytes', () => {
     const started = frameAgui(beginView(threadId, taskId), dispatched);
     for (const [subtype, payload] of Object.entries(samples.AGENT_OUTPUT)) {
