@@ -6,6 +6,7 @@ import { UiSchemaRenderer } from '@rostra/protocol/run-api/ui-schema';
 import type { Json } from '@rostra/protocol/wire/json';
 import type { AmendedRow } from '../projection/amended-rows.ts';
 import { timeText } from '../projection/session-view.ts';
+import type { ShownMessage } from '../store/ports/transcript.ts';
 
 /** What a reader of messages is given beside their words. */
 export interface ReaderMeans {
@@ -16,19 +17,26 @@ export interface ReaderMeans {
 }
 
 /** What was compiled when it was said; what an earlier host kept raw is left out. */
-function uiOf({ ui_schema }: TranscriptRow, { open, url }: ReaderMeans, isLast = false): UiSchemaRenderer | null {
+function uiOf(
+  { ui_schema }: Pick<TranscriptRow, 'ui_schema'>,
+  { open, url }: ReaderMeans,
+  isLast = false,
+): UiSchemaRenderer | null {
   if (ui_schema === null) return null;
   const { success, data } = UiSchemaRenderer.safeParse(ui_schema);
   return success ? withSignedImages(inert(data, { open, isLast }), url) : null;
 }
 
-export function historyMessage(row: TranscriptRow, seq: number, means: ReaderMeans): HistoryMessage {
-  const said = { id: row.item_id, seq, content: row.content, timestamp: timeText(row.created_at) };
-  if (row.role === 'user') {
-    const [first] = row.attachments;
-    return { ...said, role: 'user', url: first === undefined ? null : means.url(first.artifact_id) };
+/** Null of what was taken back. Written out: a day has thousands, and copying the fields they share costs the most. */
+export function historyMessage(message: ShownMessage, seq: number, means: ReaderMeans): HistoryMessage | null {
+  const { item_id: id, role, content, created_at, attachments } = message;
+  if (content === null) return null;
+  const timestamp = timeText(created_at);
+  if (role === 'user') {
+    const [first] = attachments;
+    return { id, seq, content, timestamp, role, url: first === undefined ? null : means.url(first.artifact_id) };
   }
-  return { ...said, role: row.role === 'tool' ? 'tool' : 'assistant', uiSchema: uiOf(row, means) };
+  return { id, seq, content, timestamp, role: role === 'tool' ? role : 'assistant', uiSchema: uiOf(message, means) };
 }
 
 function idOf(actor: TranscriptRow['actor'], type: string): string | null {

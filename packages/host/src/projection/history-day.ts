@@ -1,7 +1,6 @@
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
-import type { TranscriptFilter, TranscriptStore } from '../store/ports/transcript.ts';
+import type { ShownMessage, TranscriptFilter, TranscriptStore } from '../store/ports/transcript.ts';
 
 export interface HistoryDay {
   /** `YYYY-MM-DD` in the caller's time zone; null when nothing was said before the day that was asked for. */
@@ -9,7 +8,7 @@ export interface HistoryDay {
   /** Whether an earlier day has messages. */
   readonly has_more: boolean;
   /** The messages of the day in their order, read page by page as they are taken. */
-  readonly rows: AsyncIterable<TranscriptRow>;
+  readonly pages: AsyncIterable<ShownMessage[]>;
 }
 
 export interface DayRequest {
@@ -22,28 +21,30 @@ export interface DayRequest {
   readonly where?: TranscriptFilter;
 }
 
+type Transcript = Pick<TranscriptStore, 'page' | 'shown'>;
+
 /** The messages of one session that count. */
 interface Messages {
-  readonly transcript: Pick<TranscriptStore, 'page'>;
+  readonly transcript: Transcript;
   readonly session_id: string;
   readonly where: TranscriptFilter;
 }
 
 /** The newest day with messages, or the newest one before another (RA-6.11, RA-6.12). */
-export async function historyDay(transcript: Pick<TranscriptStore, 'page'>, request: DayRequest): Promise<HistoryDay> {
+export async function historyDay(transcript: Transcript, request: DayRequest): Promise<HistoryDay> {
   const { session_id, before, where = {} } = request;
   const messages = { transcript, session_id, where };
   const dayOf = calendar(request.timezone ?? 'UTC');
   const until = before === undefined ? null : calendarDay(before);
   const newest = await lastRow(messages);
   const wanted = until === null ? newest : await lastBefore(messages, newest, dayOf, until);
-  if (wanted === null) return { day: null, has_more: false, rows: rowsBetween(messages, 0, 0) };
+  if (wanted === null) return { day: null, has_more: false, pages: pagesBetween(messages, 0, 0) };
   const day = dayOf(wanted.created_at);
   const earlier = await lastBefore(messages, wanted, dayOf, day);
   return {
     day,
     has_more: earlier !== null,
-    rows: rowsBetween(messages, earlier?.seq ?? 0, wanted.seq),
+    pages: pagesBetween(messages, earlier?.seq ?? 0, wanted.seq),
   };
 }
 
@@ -63,6 +64,10 @@ async function lastBefore(
   day: string,
 ): Promise<TranscriptRow | null> {
   if (from === null || dayOf(from.created_at) < day) return from;
+  // Most sessions begin on the day that is asked for: one look tells.
+  const { transcript, session_id, where } = messages;
+  const [first] = (await transcript.page(session_id, { limit: 1, from: 'oldest', where })).rows;
+  if (first !== undefined && dayOf(first.created_at) >= day) return null;
   let found: TranscriptRow | null = null;
   // Everything before `low` lies before the day; what stands right before `high` does not.
   let [low, high] = [1, from.seq + 1];
@@ -78,19 +83,17 @@ async function lastBefore(
   return found;
 }
 
-async function* rowsBetween(
+async function* pagesBetween(
   { transcript, session_id, where }: Messages,
   after: number,
   last: number,
-): AsyncGenerator<TranscriptRow> {
+): AsyncGenerator<ShownMessage[]> {
   for (let seq = after; seq < last; ) {
-    const { rows } = await transcript.page(session_id, { after: seq, limit: limits.page_items, where });
-    if (rows.length === 0) return;
-    for (const row of rows) {
-      if (row.seq > last) return;
-      yield row;
-      seq = row.seq;
-    }
+    const page = await transcript.shown(session_id, { after: seq, before: last + 1, where });
+    const end = page.at(-1);
+    if (end === undefined) return;
+    yield page;
+    seq = end.seq;
   }
 }
 

@@ -1,3 +1,4 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DayRequest, historyDay } from '../../src/projection/history-day.ts';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
@@ -30,10 +31,14 @@ describe('a day of history', () => {
       pages += 1;
       return store.transcript.page(...args);
     };
-    const { day, has_more, rows } = await historyDay({ page: counted }, { session_id: 's', ...request });
-    const said: string[] = [];
-    for await (const { content } of rows) said.push(content);
-    return { day, has_more, said };
+    const shown: typeof store.transcript.shown = (...args) => {
+      pages += 1;
+      return store.transcript.shown(...args);
+    };
+    const day = await historyDay({ page: counted, shown }, { session_id: 's', ...request });
+    const said: (string | null)[] = [];
+    for await (const page of day.pages) said.push(...page.map(({ content }) => content));
+    return { day: day.day, has_more: day.has_more, said };
   }
 
   it('is the newest one with messages, in their order (RA-6.11)', async () => {
@@ -74,6 +79,15 @@ describe('a day of history', () => {
     expect(far).toMatchObject({ day: '2026-03-31', has_more: true });
     expect(far.said).toHaveLength(24);
     expect(pages).toBeLessThan(40);
+  });
+
+  it('is found at once where nothing was said before it, and holds more than a page', async () => {
+    const count = limits.shown_items + 1;
+    await said(...Array.from({ length: count }, (_, index) => noon + index));
+    const all = await dayOf();
+    expect(all).toMatchObject({ day: '2026-03-15', has_more: false });
+    expect(all.said).toEqual(Array.from({ length: count }, (_, index) => `${index}`));
+    expect(pages).toBe(4);
   });
 
   it.each([{ before: '2026-13-01' }, { before: 'yesterday' }, { timezone: 'Mars/Olympus' }])(

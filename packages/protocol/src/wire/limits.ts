@@ -272,6 +272,8 @@ export const limits = {
   page_items_default: 50,
   /** What one page may weigh; it ends there, however many rows it might have had. One row always fits. */
   page_bytes: 1 * MIB,
+  /** Messages that are read at once for an answer that holds them all: what other reads wait for. */
+  shown_items: 1000,
   search_top_k: 50,
   /** How long one search may take. */
   search: 2 * SECOND,

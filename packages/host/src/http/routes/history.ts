@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { HistoryMessage, HistorySnapshotResponse } from '@rostra/protocol/run-api/history';
 import { historyOperations as operations } from '@rostra/protocol/run-api/operations/history';
-import { amendedRows, messagesOnly } from '../../projection/amended-rows.ts';
+import { messagesOnly } from '../../projection/amended-rows.ts';
 import { historyDay } from '../../projection/history-day.ts';
 import type { SessionDesk } from '../../session/session-desk.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { SessionCare } from '../../store/ports/session-care.ts';
-import type { TranscriptStore } from '../../store/ports/transcript.ts';
+import type { ShownMessage, TranscriptStore } from '../../store/ports/transcript.ts';
 import { type ApiRoute, route } from '../api-route.ts';
 import { HttpError } from '../errors.ts';
 import { type ReaderParts, readerMeans } from '../reader-means.ts';
@@ -61,17 +60,18 @@ export function historyRoutes(deps: HistoryRouteDeps): ApiRoute[] {
       const session_id = await threadOf(deps, threadId, principal);
       if (session_id === null) return { status: 200, body: nothing };
       const wanted = { session_id, timezone, where: messagesOnly, ...(before !== undefined && { before }) };
-      const { day, has_more, rows } = await historyDay(transcript, wanted);
-      const all: TranscriptRow[] = [];
-      for await (const row of rows) all.push(row);
+      const { day, has_more, pages } = await historyDay(transcript, wanted);
+      const all: ShownMessage[] = [];
+      for await (const page of pages) all.push(...page);
       const means = await readerMeans(deps.reader, session_id, principal, req);
       const [first] = all;
-      const earlier = first === undefined ? 0 : await transcript.count(session_id, first.seq, messagesOnly);
-      // A message that was taken back keeps its number: those of the others stay as they are.
-      const numbers = new Map(all.map((row, index) => [row.seq, earlier + index + 1]));
+      const earlier =
+        first === undefined || !has_more ? 0 : await transcript.count(session_id, first.seq, messagesOnly);
       const messages: HistoryMessage[] = [];
-      for (const { row } of await amendedRows(transcript, session_id, all)) {
-        messages.push(historyMessage(row, numbers.get(row.seq) ?? 0, means));
+      for (const [index, message] of all.entries()) {
+        // A message that was taken back keeps its number: those of the others stay as they are.
+        const shown = historyMessage(message, earlier + index + 1, means);
+        if (shown !== null) messages.push(shown);
       }
       return { status: 200, body: { ...nothing, threadId: session_id, day, hasMore: has_more, messages } };
     }),

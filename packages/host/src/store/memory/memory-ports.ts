@@ -53,6 +53,7 @@ export function memoryPorts(tables: MemoryTables, leases: MemoryLeases, now: () 
     transcript: promised<TranscriptStore>(new MemoryTranscript(tables), [
       'get',
       'page',
+      'shown',
       'search',
       'count',
       'amendments',

@@ -5,7 +5,14 @@ import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../in-thread.ts';
 import { type EventPage, type EventStore, SAME_ID } from '../ports/event.ts';
 import { pageLimit } from '../ports/page.ts';
-import type { TranscriptFilter, TranscriptPage, TranscriptSearch, TranscriptStore } from '../ports/transcript.ts';
+import type {
+  ShownMessage,
+  ShownPage,
+  TranscriptFilter,
+  TranscriptPage,
+  TranscriptSearch,
+  TranscriptStore,
+} from '../ports/transcript.ts';
 import { best, scoreOf, weightOf } from '../search/ranking.ts';
 import { type QueryWord, queryWords, wordsOf } from '../search/words.ts';
 import type { MemorySession, MemoryTables } from './memory-tables.ts';
@@ -35,13 +42,26 @@ function bytesOf({ content, content_json, ui_schema, attachments, metadata }: Tr
 }
 
 /** As many of the rows as weigh no more than a page; one in any case. */
-function withinBytes(rows: readonly TranscriptRow[]): TranscriptRow[] {
+function withinBytes<Row>(rows: readonly Row[], weigh: (row: Row) => number): Row[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
-    bytes += bytesOf(row);
+    bytes += weigh(row);
     return bytes > limits.page_bytes;
   });
   return end === -1 ? [...rows] : rows.slice(0, Math.max(end, 1));
+}
+
+function shownBytes({ content, attachments, ui_schema }: ShownMessage): number {
+  const card = ui_schema === null ? '' : JSON.stringify(ui_schema);
+  return Buffer.byteLength([content ?? '', JSON.stringify(attachments), card].join(''));
+}
+
+/** Only agents change what they said. */
+function asItStands(row: TranscriptRow, change: TranscriptRow | undefined): ShownMessage {
+  const { seq, item_id, role, created_at, attachments, ui_schema } = row;
+  const said = role === 'assistant' ? (change ?? row) : row;
+  const content = said.item_type === 'message.deleted' ? null : said.content;
+  return { seq, item_id, role, created_at, content, attachments, ui_schema };
 }
 
 function hasWord(words: readonly string[], { text, open }: QueryWord): boolean {
@@ -86,8 +106,17 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
       return row.seq < before && row.seq > (after ?? 0) && lies(row, where);
     });
     if (from === 'newest') found.reverse();
-    const rows = withinBytes(found.slice(0, limit));
+    const rows = withinBytes(found.slice(0, limit), bytesOf);
     return { rows: from === 'newest' ? rows.toReversed() : rows, has_more: found.length > rows.length };
+  }
+
+  shown(session_id: string, { after, before, where }: ShownPage): ShownMessage[] {
+    const found = this.#standing(session_id, where).filter((row) => {
+      return row.seq < before && row.seq > after && lies(row, where);
+    });
+    const changes = new Map(this.#rows(session_id).flatMap((row) => (isAmendment(row) ? [[row.item_id, row]] : [])));
+    const rows = found.slice(0, limits.shown_items).map((row) => asItStands(row, changes.get(row.item_id)));
+    return withinBytes(rows, shownBytes);
   }
 
   search(search: TranscriptSearch): { rows: TranscriptRow[]; total: number } {
@@ -106,7 +135,8 @@ export class MemoryTranscript implements InThread<TranscriptStore> {
         isOf(session, search) && isLeft(row) && lies(row, search.where) && (!search.current || stands(session, row));
       return score > 0 && isMeant ? [{ row, score, place }] : [];
     });
-    return { rows: withinBytes(best(found, limit).map(({ row }) => row)), total: found.length };
+    const rows = best(found, limit).map(({ row }) => row);
+    return { rows: withinBytes(rows, bytesOf), total: found.length };
   }
 
   count(session_id: string, before: number, where: TranscriptFilter = {}): number {

@@ -27,6 +27,20 @@ export interface TranscriptPage {
   where?: TranscriptFilter;
 }
 
+/** What a reader is shown of a message, as it stands now. */
+export interface ShownMessage
+  extends Pick<TranscriptRow, 'seq' | 'item_id' | 'role' | 'created_at' | 'attachments' | 'ui_schema'> {
+  /** Its last words; null of one that was taken back. */
+  readonly content: string | null;
+}
+
+/** Messages with `after < seq < before`. */
+export interface ShownPage {
+  after: number;
+  before: number;
+  where?: TranscriptFilter;
+}
+
 export interface TranscriptSearch {
   query: string;
   workspace_id: string;
@@ -48,6 +62,11 @@ export interface TranscriptStore {
    * `limits.page_bytes`, after one row at least.
    */
   page(session_id: string, page?: TranscriptPage): Promise<{ rows: TranscriptRow[]; has_more: boolean }>;
+  /**
+   * The first of these messages in the order of the log: as many as `limits.shown_items` and `limits.page_bytes` allow,
+   * and one at least where there is any. Much cheaper than a page of whole rows.
+   */
+  shown(session_id: string, page: ShownPage): Promise<ShownMessage[]>;
   /**
    * Messages that have some of the query's words, the best first by bm25, the newest among equals. `total`: how many of
    * the best matches were compared. Everything that was committed before the call is found.

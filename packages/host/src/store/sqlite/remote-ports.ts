@@ -20,7 +20,8 @@ import type { Reading } from './read-thread.ts';
 import { remoteKnowledge } from './remote-knowledge.ts';
 import { remotePort } from './remote-port.ts';
 import type { SearchThread } from './search-thread.ts';
-import type { IndexedTranscript } from './tables/transcript-table.ts';
+import { shownMessages } from './tables/shown-text.ts';
+import type { TranscriptCalls } from './tables/transcript-table.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
 export type Ports = Pick<
@@ -73,10 +74,11 @@ export function remotePorts(
       endedSince: 'read',
       ledger: 'read',
     }),
-    transcript: indexedFirst(
-      remotePort<IndexedTranscript>(threads, 'transcript', {
+    transcript: transcriptPort(
+      remotePort<TranscriptCalls>(threads, 'transcript', {
         get: 'read',
         page: 'read',
+        shownText: 'read',
         search: 'read',
         count: 'read',
         amendments: 'read',
@@ -122,10 +124,11 @@ export function remotePorts(
   };
 }
 
-/** A search finds what was committed before it: the writer indexes that first, a step at a time between its commits. */
-function indexedFirst({ index, search, ...rest }: IndexedTranscript): TranscriptStore {
+function transcriptPort({ index, search, shownText, ...rest }: TranscriptCalls): TranscriptStore {
   return {
     ...rest,
+    shown: async (session_id, page) => shownMessages(await shownText(session_id, page)),
+    /** It finds what was committed before it: the writer indexes that first, a step at a time between its commits. */
     async search(wanted) {
       const until = Date.now() + limits.search;
       while (await index()) if (Date.now() > until) throw refused(searchTooLong());

@@ -124,6 +124,90 @@ export function describeTranscript(open: () => Promise<HostStore>): void {
       }
     });
 
+    describe('what readers are shown of messages', () => {
+      const everything = { after: 0, before: Number.MAX_SAFE_INTEGER };
+      const file = { artifact_id: 'a', name: 'ä"', mime_type: 'text/plain', size_bytes: 3, sha256: 'x' };
+      const odd = 'a "quote", \\, \u2028, \u0001, \n and \u{1F600}';
+
+      it('is all of it that a reader sees, between two places', async () => {
+        const said = (seq: number, change: object) => transcriptRow('shown', seq, { created_at: seq, ...change });
+        const card = { root: { text: odd } };
+        const rows = [
+          said(1, { role: 'user', content: odd, attachments: [file, file] }),
+          said(2, { role: 'assistant', ui_schema: card, metadata: { status: 'failed' } }),
+          said(4, { role: 'system', item_type: 'note' }),
+          said(5, { role: 'tool', item_type: 'tool_result', content: '' }),
+        ];
+        await commit(store, new SessionUnits('shown').next(5, { transcript: rows }));
+        const where = { roles: ['user', 'assistant', 'tool'] };
+        expect(await store.transcript.shown('shown', { ...everything, where })).toEqual(
+          [0, 1, 3].map((index) => {
+            const { seq, item_id, role, created_at, content, attachments, ui_schema } = rows[index] ?? said(0, {});
+            return { seq, item_id, role, created_at, content, attachments, ui_schema };
+          }),
+        );
+        const between = await store.transcript.shown('shown', { after: 1, before: 5 });
+        expect(between.map(({ seq }) => seq)).toEqual([2, 4]);
+        expect(await store.transcript.shown('shown', { after: 5, before: 9 })).toEqual([]);
+        expect(await store.transcript.shown('nobody', everything)).toEqual([]);
+      });
+
+      it('are the last words of an agent, and none of what was taken back', async () => {
+        const said = (seq: number, item_id: string, change: object) =>
+          transcriptRow('changed', seq, { item_id, role: 'assistant', content: `${seq}`, ...change });
+        const edited = { item_type: 'message.edited' };
+        const transcript = [
+          said(1, 'm1', {}),
+          said(2, 'm2', { ui_schema: { root: 1 } }),
+          said(3, 'u1', { role: 'user' }),
+          said(4, 'm2', edited),
+          said(5, 'm1', edited),
+          said(6, 'm1', { item_type: 'message.deleted', content: '' }),
+          said(7, 'm2', edited),
+          said(8, 'u1', edited),
+          said(9, 'm3', {}),
+          said(10, 'u2', { role: 'user', supersedes: 9 }),
+        ];
+        await commit(store, new SessionUnits('changed').next(10, { transcript }));
+        const where = { item_types: ['message'] };
+        const shown = await store.transcript.shown('changed', { ...everything, where });
+        expect(shown.map(({ seq, content }) => [seq, content])).toEqual([
+          [1, null],
+          [2, '7'],
+          [3, '3'],
+          [10, '10'],
+        ]);
+        expect(shown[1]).toMatchObject({ item_id: 'm2', ui_schema: { root: 1 } });
+      });
+
+      it('comes in pages that are bounded in messages and in bytes, and never empty before the end', async () => {
+        const count = limits.shown_items + 5;
+        const rows = Array.from({ length: count }, (_, n) => transcriptRow('long', n + 1, { item_id: `m${n + 1}` }));
+        await commit(store, new SessionUnits('long').next(count, { transcript: rows }));
+        const said = (seq: number, item_id: string, share: number, item_type = 'message') => {
+          const content = 'x'.repeat(limits.page_bytes * share);
+          return transcriptRow('heavy', seq, { item_id, item_type, role: 'assistant', content });
+        };
+        const units = new SessionUnits('heavy');
+        const own = [said(1, 'm1', 1.2), said(2, 'm2', 0.6), said(3, 'm3', 0), said(4, 'm4', 0)];
+        await commit(store, units.next(4, { transcript: own }));
+        await commit(store, units.next(1, { transcript: [said(5, 'm3', 0.6, 'message.edited')] }));
+        const sizes = async (session_id: string, item_types: string[]) => {
+          const found: number[] = [];
+          for (let after = 0; ; ) {
+            const page = await store.transcript.shown(session_id, { ...everything, after, where: { item_types } });
+            found.push(page.length);
+            const last = page.at(-1);
+            if (last === undefined) return found;
+            after = last.seq;
+          }
+        };
+        expect(await sizes('long', ['message'])).toEqual([limits.shown_items, 5, 0]);
+        // A message weighs what its last words do.
+        expect(await sizes('heavy', ['message'])).toEqual([1, 1, 2, 0]);
+      });
+    });
+
     it('refuses a page of less than one row and cuts one of too many', async () => {
       await expect(store.transcript.page('talk', { limit: 0 })).rejects.toMatchObject({ code: 'invalid_argument' });
       expect((await store.transcript.page('talk', { limit: limits.page_items + 1 })).rows).toHaveLength(5);

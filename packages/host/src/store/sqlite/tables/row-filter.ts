@@ -26,6 +26,11 @@ export function conditionsOf(where: TranscriptFilter = {}): Conditions {
   return { sql: conditions.map((condition) => ` AND ${condition}`).join(''), values };
 }
 
+export const ofSession = 'FROM transcript WHERE session = (SELECT key FROM session WHERE id = ?)';
+
+/** As the index of such rows says it, word for word. */
+export const isAmendment = `item_type IN ('message.edited', 'message.deleted')`;
+
 /** The index holds the few messages that take others back; by any other, all later ones would be looked at. */
 export const standing = ` AND NOT EXISTS (SELECT 1 FROM transcript AS later INDEXED BY transcript_superseding
   WHERE later.session = transcript.session AND later.seq > transcript.seq

@@ -3,27 +3,33 @@ import type { AttachedArtifact, TranscriptRow } from '@rostra/kernel/projection/
 import { limits } from '@rostra/protocol/wire/limits';
 import type { InThread } from '../../in-thread.ts';
 import { pageLimit } from '../../ports/page.ts';
-import type { TranscriptFilter, TranscriptPage, TranscriptSearch, TranscriptStore } from '../../ports/transcript.ts';
+import type {
+  ShownPage,
+  TranscriptFilter,
+  TranscriptPage,
+  TranscriptSearch,
+  TranscriptStore,
+} from '../../ports/transcript.ts';
 import type { SqlRow, SqlValue } from '../driver.ts';
 import { jsonObject, jsonText, jsonValue } from '../json-column.ts';
 import { SearchIndex } from '../search-index.ts';
 import { seqOfKey, sessionOfKey } from '../search-key.ts';
 import type { Statements } from '../statements.ts';
-import { messagesOf } from './row-filter.ts';
+import { isAmendment, messagesOf, ofSession } from './row-filter.ts';
+import { shownText } from './shown-text.ts';
 import { TranscriptFinder } from './transcript-finder.ts';
 
-const ofSession = 'FROM transcript WHERE session = (SELECT key FROM session WHERE id = ?)';
 /** What a row weighs, without reading it. */
 const weight = `octet_length(content) + ifnull(octet_length(content_json), 0) + ifnull(octet_length(ui_schema), 0)
   + octet_length(attachments) + octet_length(metadata)`;
 
-/** As the index of such rows says it, word for word. */
-const isAmendment = `item_type IN ('message.edited', 'message.deleted')`;
+/** The port as threads have it: with what brings its index up to date, and messages as one text. */
+export interface TranscriptCalls extends Omit<TranscriptStore, 'shown'> {
+  index(): Promise<boolean>;
+  shownText(session_id: string, page: ShownPage): Promise<string>;
+}
 
-/** The port, and what brings its index up to date. */
-export type IndexedTranscript = TranscriptStore & { index(): Promise<boolean> };
-
-export class TranscriptTable implements InThread<IndexedTranscript> {
+export class TranscriptTable implements InThread<TranscriptCalls> {
   readonly #sql: Statements;
   readonly #index: SearchIndex;
   readonly #finder: TranscriptFinder;
@@ -59,6 +65,10 @@ export class TranscriptTable implements InThread<IndexedTranscript> {
       JSON.stringify(seqs),
     );
     return { rows: rows.map((row) => decode(session_id, row)), has_more: found.length > seqs.length };
+  }
+
+  shownText(session_id: string, page: ShownPage): string {
+    return shownText(this.#sql, session_id, page);
   }
 
   search(search: TranscriptSearch): { rows: TranscriptRow[]; total: number } {
