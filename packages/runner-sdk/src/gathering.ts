@@ -1,8 +1,10 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { Timers } from '@rostra/transport/timers';
 
 /** A run that has something to say. */
 export interface Speaker {
+  readonly id: string;
   /** Lets everything go that it has said so far. */
   send(): void;
 }
@@ -13,7 +15,7 @@ export interface Speaker {
  */
 export class Gathering {
   readonly #timers: Timers;
-  readonly #waiting = new Set<Speaker>();
+  readonly #waiting = new LiveMap<string, Speaker>();
   #stop = (): void => undefined;
 
   constructor(timers: Timers) {
@@ -26,18 +28,18 @@ export class Gathering {
   }
 
   add(speaker: Speaker): void {
-    this.#waiting.add(speaker);
+    this.#waiting.set(speaker.id, speaker);
     if (this.#waiting.size === 1) this.#stop = this.#timers.after(limits.gather, () => this.#sendAll());
   }
 
   /** It leaves by itself. */
   remove(speaker: Speaker): void {
-    if (this.#waiting.delete(speaker) && this.#waiting.size === 0) this.#stop();
+    if (this.#waiting.delete(speaker.id) && this.#waiting.size === 0) this.#stop();
   }
 
   #sendAll(): void {
-    const speakers = [...this.#waiting];
-    this.#waiting.clear();
+    const speakers = [...this.#waiting.values()];
+    for (const { id } of speakers) this.#waiting.delete(id);
     for (const speaker of speakers) speaker.send();
   }
 }

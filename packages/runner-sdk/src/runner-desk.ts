@@ -4,6 +4,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME, PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
+import { LiveMap } from '@rostra/transport/live-map';
 import { issueOf } from './issue.ts';
 import { LiveRun, type RunSurroundings } from './live-run.ts';
 import { agreeOnVersion } from './protocol-version.ts';
@@ -13,7 +14,7 @@ import type { Runner } from './runner.ts';
 export class RunnerDesk {
   readonly #runners: ReadonlyMap<string, Runner>;
   readonly #world: RunSurroundings;
-  readonly #live = new Map<string, LiveRun>();
+  readonly #live = new LiveMap<string, LiveRun>();
   /** Cancels that overtook their RUN_AGENT, oldest first. */
   readonly #cancelledEarly = new Set<string>();
 

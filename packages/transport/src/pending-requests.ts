@@ -1,6 +1,7 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json } from '@rostra/protocol/wire/json';
 import type { FrameId } from './frame.ts';
+import { LiveMap } from './live-map.ts';
 import type { Timers } from './timers.ts';
 
 export interface RequestOptions {
@@ -19,7 +20,7 @@ interface Pending {
 /** The requests that this side has sent and that are not answered yet. */
 export class PendingRequests {
   readonly #timers: Timers;
-  readonly #open = new Map<FrameId, Pending>();
+  readonly #open = new LiveMap<FrameId, Pending>();
   #last = 0;
 
   constructor(timers: Timers) {

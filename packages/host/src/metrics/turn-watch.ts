@@ -1,4 +1,5 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { Committed } from '../bus/port.ts';
 
 /** How a turn ended, as the log has it. */
@@ -32,7 +33,7 @@ const endings = { TURN_COMPLETED: 'completed', TURN_FAILED: 'failed', CANCELED: 
 /** Follows what all sessions commit, and makes of it what an operator asks about turns. */
 export class TurnWatch {
   readonly #on: TurnEvents;
-  readonly #live = new Map<string, Live>();
+  readonly #live = new LiveMap<string, Live>();
 
   constructor(on: TurnEvents) {
     this.#on = on;

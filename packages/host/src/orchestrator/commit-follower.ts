@@ -1,4 +1,5 @@
 import { sequenceAfter } from '@rostra/kernel/session/chunk';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { Bus, Committed, Unsubscribe } from '../bus/port.ts';
 import type { LiveRun } from './live-run.ts';
 
@@ -20,7 +21,7 @@ function lastSequence(committed: Committed, run_id: string): number | null {
 export class CommitFollower {
   readonly #bus: Bus;
   readonly #onCommitted: (live: LiveRun, sequence: number) => void;
-  readonly #sessions = new Map<string, Followed>();
+  readonly #sessions = new LiveMap<string, Followed>();
 
   constructor(bus: Bus, onCommitted: (live: LiveRun, sequence: number) => void) {
     this.#bus = bus;

@@ -7,6 +7,7 @@ import type { RunCreditParams } from '@rostra/protocol/runner/wire-params';
 import { loggedName } from '@rostra/protocol/session/client-call';
 import type { MessageEnvelope, SessionMessage } from '@rostra/protocol/session/message';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { Bus } from '../bus/port.ts';
 import type { RunnerClock } from '../discovery/runner-clock.ts';
 import { quoted } from '../discovery/runner-log.ts';
@@ -27,7 +28,7 @@ export class RunSupervisor implements LinkEvents {
   readonly #bus: Bus;
   readonly #clock: RunnerClock;
   readonly #options: { readonly effects?: ResultEffects };
-  readonly #live = new Map<string, LiveRun>();
+  readonly #live = new LiveMap<string, LiveRun>();
   readonly #commits: CommitFollower;
   readonly #stopper: RunStopper;
   readonly #effects: EffectLine;

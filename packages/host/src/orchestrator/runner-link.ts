@@ -4,6 +4,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
+import { LiveMap } from '@rostra/transport/live-map';
 import { quoted } from '../discovery/runner-log.ts';
 import type { RunnerConnection, RunnerDescriptor } from '../discovery/runner-pool.ts';
 import { ApiCalls, type CallerRuns } from './api-calls.ts';
@@ -42,7 +43,7 @@ export class RunnerLink implements RunPlace {
   readonly #connection: RunnerConnection;
   readonly #sharing: RunnerDescriptor['processes'];
   readonly #events: LinkEvents;
-  readonly #runs = new Map<string, LiveRun>();
+  readonly #runs = new LiveMap<string, LiveRun>();
   readonly #ended = new SeenIds(limits.ended_runs);
   readonly #children = new RunChildren();
   readonly #runsMax: number;

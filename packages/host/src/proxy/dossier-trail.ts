@@ -1,6 +1,7 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { RunDossiers, ToldRun } from '../orchestrator/run-dossier.ts';
 import type { DossierStore } from '../store/ports/dossier.ts';
 import { type Dossier, DossierTexts } from './dossier-texts.ts';
@@ -23,7 +24,7 @@ export interface DossierTrailOptions {
 export class DossierTrail implements RunDossiers {
   readonly #options: DossierTrailOptions;
   /** As they were sent; they become entries when they are written, which no run waits for. */
-  readonly #waiting = new Map<string, ToldRun>();
+  readonly #waiting = new LiveMap<string, ToldRun>();
   #callOff: (() => void) | null = null;
   /** Runs of which nothing was kept since that was last told. */
   #left = 0;

@@ -2,6 +2,7 @@ import type { Said } from '@rostra/kernel/projection/said';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import type { Resume, UserInputPayload } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
+import { LiveMap } from '@rostra/transport/live-map';
 
 /** What makes an agent begin: a user's input, or the context of a handover. */
 export function isInput(message: SessionMessage): boolean {
@@ -13,8 +14,8 @@ export function isInput(message: SessionMessage): boolean {
  * after a restart. The log holds each once; what leaves is filled in from here.
  */
 export class TurnInputs {
-  readonly #inputs = new Map<number, UserInputPayload>();
-  readonly #contexts = new Map<number, PayloadOf<'CONTROL', 'HANDOVER_CONTEXT'>>();
+  readonly #inputs = new LiveMap<number, UserInputPayload>();
+  readonly #contexts = new LiveMap<number, PayloadOf<'CONTROL', 'HANDOVER_CONTEXT'>>();
   /** What the turn had said that was live when the session was loaded. */
   readonly #said: ReadonlyMap<string, Said>;
 
@@ -78,7 +79,7 @@ export class TurnInputs {
   }
 }
 
-function atHand<T>(payloads: ReadonlyMap<number, T>, seq: number): T {
+function atHand<T extends object>(payloads: LiveMap<number, T>, seq: number): T {
   const payload = payloads.get(seq);
   if (payload === undefined) throw new Error(`the input at ${seq} is not at hand`);
   return payload;

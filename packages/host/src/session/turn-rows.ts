@@ -1,11 +1,12 @@
 import type { SessionContext, Turn } from '@rostra/kernel/session/context';
 import type { TaskStatus } from '@rostra/protocol/run-api/task';
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { TurnRow } from '../store/port.ts';
 
 /** The run rows of a session's live turns, kept in step with its context. */
 export class TurnRows {
-  readonly #live = new Map<string, TurnRow>();
+  readonly #live = new LiveMap<string, TurnRow>();
 
   constructor(rows: TurnRow[] = []) {
     for (const row of rows) this.#live.set(row.turn_id, row);

@@ -1,4 +1,5 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { Bus, BusTopic, Committed, Unsubscribe } from '../port.ts';
 
 type Listener<T> = (item: T) => void;
@@ -7,7 +8,7 @@ const nobody: readonly never[] = [];
 
 /** Lists of listeners by key. A list is replaced, never changed: a delivery that runs is not disturbed. */
 class Audience<K, T> {
-  readonly #lists = new Map<K, Listeners<T>>();
+  readonly #lists = new LiveMap<K, Listeners<T>>();
 
   get size(): number {
     return this.#lists.size;

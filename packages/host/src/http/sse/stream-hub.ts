@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { SessionFormat } from '@rostra/protocol/run-api/session-event';
 import { limits } from '@rostra/protocol/wire/limits';
+import { LiveMap } from '@rostra/transport/live-map';
 import type { Bus } from '../../bus/port.ts';
 import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
@@ -58,6 +59,7 @@ interface AnyView {
 }
 
 interface Seat {
+  readonly follower: Follower;
   readonly view: AnyView;
   readonly session_id: string;
   readonly credential: string | null;
@@ -67,8 +69,9 @@ interface Seat {
 /** Every open stream of the process, by the view that it reads. */
 export class StreamHub {
   readonly #deps: HubDeps;
-  readonly #views = new Map<string, AnyView>();
-  readonly #seats = new Map<Follower, Seat>();
+  readonly #views = new LiveMap<string, AnyView>();
+  readonly #seats = new LiveMap<number, Seat>();
+  #lastSeat = 0;
   readonly #grace: DisconnectGrace;
   #callOffPing: (() => void) | null = null;
   #closing = false;
@@ -101,12 +104,13 @@ export class StreamHub {
       this.#views.get(turn_id) ??
       this.#add(turn_id, { session_id, first_seq, framing: new TaskFraming(session_id, turn_id) });
     const { until = 'task_end', from_seq, location, principal, cursor } = following;
-    const left = (follower: Follower, isComplete: boolean) => {
-      this.#left(follower);
+    const place = this.#newPlace();
+    const left = (_follower: Follower, isComplete: boolean) => {
+      this.#left(place);
       if (!isComplete) this.#abandon(turn, following);
     };
     const follower = new SseFollower(res, { until, from_seq, location, left });
-    this.#seats.set(follower, { view, session_id, credential: principal.credential?.id ?? null, release });
+    this.#seats.set(place, { follower, view, session_id, credential: principal.credential?.id ?? null, release });
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
   }
@@ -129,8 +133,9 @@ export class StreamHub {
     this.#grace.callOffSession(session_id);
     const key = viewKey(session_id, format);
     const view = this.#views.get(key) ?? this.#addSession(key, session_id, format);
-    const follower = make((gone) => this.#left(gone));
-    this.#seats.set(follower, { view, session_id, credential: principal.credential?.id ?? null, release });
+    const place = this.#newPlace();
+    const follower = make(() => this.#left(place));
+    this.#seats.set(place, { follower, view, session_id, credential: principal.credential?.id ?? null, release });
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
   }
@@ -138,7 +143,7 @@ export class StreamHub {
   /** A session that is no more has nothing to follow. */
   closeSession(session_id: string): void {
     this.#grace.callOffSession(session_id);
-    for (const [follower, seat] of this.#seats) if (seat.session_id === session_id) follower.close();
+    for (const seat of this.#seats.values()) if (seat.session_id === session_id) seat.follower.close();
   }
 
   /** Ends every stream; the clients resume where the next host serves them. */
@@ -147,7 +152,7 @@ export class StreamHub {
     this.#grace.close();
     this.#callOffPing?.();
     this.#callOffPing = null;
-    for (const follower of this.#seats.keys()) follower.close();
+    for (const { follower } of this.#seats.values()) follower.close();
   }
 
   #admit(principal: Principal): () => void {
@@ -173,12 +178,17 @@ export class StreamHub {
     return this.#add(key, { ...place, framing: sessionFraming(session_id) });
   }
 
-  #left(follower: Follower): void {
-    const seat = this.#seats.get(follower);
+  #newPlace(): number {
+    this.#lastSeat += 1;
+    return this.#lastSeat;
+  }
+
+  #left(place: number): void {
+    const seat = this.#seats.get(place);
     if (seat === undefined) return;
-    this.#seats.delete(follower);
+    this.#seats.delete(place);
     seat.release();
-    seat.view.leave(follower);
+    seat.view.leave(seat.follower);
   }
 
   /** The client of a task went away before its end. */
@@ -193,7 +203,7 @@ export class StreamHub {
   }
 
   #cutIf(isRevoked: (credential: string) => boolean): void {
-    for (const [follower, { credential }] of this.#seats) {
+    for (const { follower, credential } of this.#seats.values()) {
       if (credential !== null && isRevoked(credential)) follower.cut();
     }
   }
@@ -204,7 +214,7 @@ export class StreamHub {
       const now = clock.now();
       // A credential may also run out by itself.
       this.#cutIf((credential) => !access.isValid(credential));
-      for (const follower of this.#seats.keys()) follower.ping(now);
+      for (const { follower } of this.#seats.values()) follower.ping(now);
       this.#callOffPing = this.#seats.size > 0 ? this.#schedulePing() : null;
     });
   }

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { LiveMap } from '@rostra/transport/live-map';
 import { CorruptLogError } from '../port.ts';
 import type { Refusal } from '../refusal.ts';
 import { toApiError } from '../refused.ts';
@@ -25,7 +26,7 @@ interface PendingCall {
 /** The host's end of one worker: every call gets its answer, or the reason why the thread is gone. */
 export class WorkerThread {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, PendingCall>();
+  readonly #pending = new LiveMap<number, PendingCall>();
   readonly #exited: Promise<void>;
   readonly #changing: (change: SchemaChange) => void;
   #id = 0;
@@ -102,7 +103,7 @@ export class WorkerThread {
   #end(error: Error): void {
     this.#ended ??= error;
     const pending = [...this.#pending.values()];
-    this.#pending.clear();
+    for (const id of [...this.#pending.keys()]) this.#pending.delete(id);
     for (const call of pending) call.fail(error);
   }
 }
