@@ -56,6 +56,7 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/store/sqlite/tables/session-cards.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/state-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/storage-table.ts', 'rows'],
+  ['packages/host/src/store/sqlite/tables/shown-text.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/transcript-table.ts', 'rows'],
   ['packages/host/src/store/sqlite/tail-reader.ts', 'rows'],
   ['packages/host/src/store/sqlite/turn-row.ts', 'rows'],
