@@ -289,7 +289,7 @@ export const limits = {
   /** The best of them, which are compared in full. */
   search_candidates: 500,
   /** What one step of indexing takes, how much may wait for it, and how long nothing is written before it begins. */
-  index_rows: 128,
+  index_rows: 256,
   index_chars: 64 * KIB,
   index_backlog: 20_000,
   index_idle: 1 * SECOND,
