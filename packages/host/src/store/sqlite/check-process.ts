@@ -14,7 +14,7 @@ export class CheckProcess {
 
   constructor(url: URL) {
     this.#child = fork(fileURLToPath(url), {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#exited = new Promise((resolve) => {

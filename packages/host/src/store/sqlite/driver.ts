@@ -45,9 +45,23 @@ async function loadSqlite(): Promise<Sqlite> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const builtin = major > builtinSince[0] || (major === builtinSince[0] && minor >= builtinSince[1]);
   // Both packages type their rows more loosely than this file does.
-  const module: unknown = builtin ? process.getBuiltinModule('node:sqlite') : await import('@photostructure/sqlite');
+  const module: unknown = builtin ? builtinSqlite() : await import('@photostructure/sqlite');
   return module as Sqlite;
 }
+
+/** Some Nodes warn of it on stderr, as often as it is loaded, whoever reads that. */
+function builtinSqlite(): unknown {
+  const warn = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = warn;
+  }
+}
+
+/** No bytes, but at an address: without one, some drivers write NULL. */
+const noBytes = new Uint8Array(new ArrayBuffer(1), 0, 0);
 
 /**
  * Drivers end a text at its first NUL: what comes after it would be lost, and one id would be taken for another. The
@@ -56,7 +70,9 @@ async function loadSqlite(): Promise<Sqlite> {
 function whole(values: SqlValue[]): SqlValue[] {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
-    if (typeof value === 'string' && value.includes('\0')) values[index] = value.replaceAll('\0', NUL_SHOWN);
+    if (typeof value === 'string') {
+      if (value.includes('\0')) values[index] = value.replaceAll('\0', NUL_SHOWN);
+    } else if (typeof value === 'object' && value?.length === 0) values[index] = noBytes;
   }
   return values;
 }

@@ -4,7 +4,7 @@ const spare: { url: string; worker: Worker }[] = [];
 
 function begin(url: URL): Worker {
   // Not the flags of this process, which may name loaders that the bundled worker does without.
-  return new Worker(url, { name: 'store', execArgv: ['--disable-warning=ExperimentalWarning'] });
+  return new Worker(url, { name: 'store', execArgv: [] });
 }
 
 /** Begins a thread while this one still loads what will use it: it takes about as long to be ready. */
