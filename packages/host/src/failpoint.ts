@@ -9,6 +9,8 @@ export const failpoints = [
   'commit.written',
   /** They are committed, and nobody knows it yet. */
   'commit.done',
+  /** Commits that waited in the journal have their rows, and those are not committed. */
+  'journal.settled',
   /** A message to an agent is answered, and its outbox row still there. */
   'outbox.remove',
   /** A session's new owner has raised its epoch, and not committed that. */

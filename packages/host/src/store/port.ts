@@ -65,8 +65,13 @@ export interface Unit {
 }
 
 /** Whether a turn was accepted in this unit: what a session is used for. Its other units change no list of sessions. */
-export function givesWork({ turns, expected_seq }: Unit): boolean {
-  return turns.some(({ first_seq }) => first_seq > expected_seq);
+export function givesWork(unit: Unit): boolean {
+  return unit.turns.some((turn) => isNew(turn, unit));
+}
+
+/** Whether a turn of a unit was accepted in it. */
+export function isNew({ first_seq }: TurnRow, { expected_seq }: Unit): boolean {
+  return first_seq > expected_seq;
 }
 
 export type UnitResult = 'committed' | 'fenced';

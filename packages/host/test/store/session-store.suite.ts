@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeDamagedLog, type StoreUnderTest } from './damaged-log.suite.ts';
 import { claim, commit, findMessage, own, readAt, SessionUnits, segmentOf } from './session-units.ts';
 
-/** The contract of every engine of the SessionStore port. */
-export function describeSessionStore(name: string, open: () => StoreUnderTest | Promise<StoreUnderTest>): void {
+/** The contract of every engine of the SessionStore port. `journaled`: rows are written later, and counted then. */
+export function describeSessionStore(
+  name: string,
+  open: () => StoreUnderTest | Promise<StoreUnderTest>,
+  { journaled }: { journaled: boolean } = { journaled: false },
+): void {
   describe(`${name}: SessionStore`, () => {
     let under: StoreUnderTest;
     let store: StoreUnderTest['store'];
@@ -102,6 +106,8 @@ export function describeSessionStore(name: string, open: () => StoreUnderTest | 
       it('undoes a commit entirely when one of its units fails, and goes on', async () => {
         const [a, b] = [new SessionUnits('a'), new SessionUnits('b')];
         await commit(store, a.next(1, { turns: [a.turn('t1')], outbox_add: [1] }), b.next());
+        // Reading has all rows written that wait.
+        await store.readHead('a');
         const before = await store.stats();
         const good = a.next(2, {
           context: '{}',
@@ -155,7 +161,7 @@ export function describeSessionStore(name: string, open: () => StoreUnderTest | 
         expect(await own(store, 's')).toMatchObject({ last_seq: 1, context_seq: 1, context: '{"a":1}', outbox: [] });
       });
 
-      it('counts one row and one update for a unit of chunks', async () => {
+      it.skipIf(journaled)('counts one row and one update for a unit of chunks', async () => {
         const units = new SessionUnits('s');
         await commit(store, units.next(1, { turns: [units.turn('t')], context: '{}' }));
         const before = await store.stats();

@@ -15,10 +15,16 @@ export const limits = {
   /** Short segments that are read at once. */
   segments_read: 128,
   /** Sessions that share a commit, and how many commits may be on their way to the store. */
-  commit_units: 16,
+  commit_units: 32,
   commits_under_way: 2,
   commit_records: 2000,
   commit_bytes: 1 * MIB,
+  /** Units of one commit that make a crowd: its rows wait in the journal for those of others. */
+  journal_crowd: 4,
+  /** Units in the journal whose rows are written at once, those beyond which it takes no more, and how long they wait. */
+  journal_settled: 512,
+  journal_units: 4096,
+  journal_idle: 20,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
   fold_records: 1000,
   /** The same for a session at rest: some runs, so that not every one of them pays for it. */
@@ -339,8 +345,8 @@ export const limits = {
   audit_queue: 10_000,
   audit_text_chars: 256,
   /** What runs received, on its way to the store: how many at once, and how many wait. */
-  dossier_batch: 100,
-  dossier_queue: 500,
+  dossier_batch: 250,
+  dossier_queue: 1000,
   /** Rows of the ledger that one step of a report looks at, and how many days it covers. */
   usage_rows: 2000,
   usage_days: 400,

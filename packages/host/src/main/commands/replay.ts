@@ -37,7 +37,9 @@ export const replay = defineCommand({
       const problems = [...report.problems, ...derived];
       print(args.json, { ...report, problems }, () => {
         const said = problems.map((problem) => `${problem}\n`).join('');
-        return `${said}${report.sessions} sessions, ${report.records} records, ${problems.length} damaged\n${report.hash}\n`;
+        const waiting =
+          report.waiting > 0 ? `${report.waiting} commits wait in the journal for the host to write them\n` : '';
+        return `${said}${waiting}${report.sessions} sessions, ${report.records} records, ${problems.length} damaged\n${report.hash}\n`;
       });
       if (problems.length > 0) process.exitCode = 1;
     } finally {

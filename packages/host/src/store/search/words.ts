@@ -6,8 +6,7 @@ const runs = new RegExp(`([${dense}]+)|(?:(?![${dense}])[\\p{L}\\p{N}\\p{M}])+`,
 /** Most texts have nothing else, and are read several times faster then. */
 const ascii = /^\p{ASCII}*$/u;
 const asciiRuns = /[a-z0-9]+/g;
-/** Of such words only the beginning counts. */
-const longRun = new RegExp(`[a-zA-Z0-9]{${limits.search_word_chars + 1}}`);
+const asciiLetter = /[a-zA-Z0-9]/;
 const accents = /[\u0300-\u036f]+/gu;
 
 /** One word of a query; `open` stands for every word that begins with it. */
@@ -54,10 +53,23 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
+/** Whether a text has a word of which only the beginning counts: it covers one of every so many characters. */
+function hasLongRun(text: string): boolean {
+  const long = limits.search_word_chars + 1;
+  const isLetter = (at: number) => asciiLetter.test(text.charAt(at));
+  for (let at = long - 1; at < text.length; at += long) {
+    let [start, end] = [at, at];
+    while (end < text.length && isLetter(end)) end += 1;
+    while (start > 0 && end > at && isLetter(start - 1)) start -= 1;
+    if (end - start >= long) return true;
+  }
+  return false;
+}
+
 /** What the index is given of a text: its words, each once. ASCII the index takes apart by itself, and just so. */
 export function indexedText(text: string): string {
   const cut = text.slice(0, limits.search_chars);
-  return ascii.test(cut) && !longRun.test(cut) ? cut : [...new Set(wordsOf(cut))].join(' ');
+  return ascii.test(cut) && !hasLongRun(cut) ? cut : [...new Set(wordsOf(cut))].join(' ');
 }
 
 /** What a query looks for, each once. Whatever else stands in it, operators for one, means nothing. */

@@ -11,10 +11,12 @@ import type { Refusal } from '../refusal.ts';
 import { StoreError } from '../refusal.ts';
 import { toApiError } from '../refused.ts';
 import { copyDatabase } from './database-copy.ts';
+import { DatabaseFile } from './database-file.ts';
 import { connect } from './driver.ts';
-import { versionOf } from './migrate.ts';
+import { schemaVersion, versionOf } from './migrate.ts';
 import { replay } from './replay.ts';
 import { toStoreError } from './store-error.ts';
+import { Writer } from './writer.ts';
 
 export interface BackupReport {
   manifest: BackupManifest;
@@ -60,6 +62,7 @@ async function describe(path: string, copy: string, blobs: string, now: number):
   } finally {
     source.close();
   }
+  await settle(copy);
   const db = await connect(copy, { readOnly: true });
   try {
     const schema = versionOf(db);
@@ -76,6 +79,17 @@ async function describe(path: string, copy: string, blobs: string, now: number):
     const database = { size_bytes: (await stat(copy)).size, sha256: await hashOf(copy) };
     const about = { format: 'rostra-backup', version: 1, created_at: new Date(now).toISOString() } as const;
     return { manifest: { ...about, schema, sessions, records, replay: hash, database, blobs: kept }, problems };
+  } finally {
+    db.close();
+  }
+}
+
+/** What the host had committed and written into no table yet: nobody would do it in the copy. */
+async function settle(copy: string): Promise<void> {
+  const db = await connect(copy, { readOnly: false });
+  try {
+    // A database of another version is kept as it is.
+    if (versionOf(db) === schemaVersion) new Writer(db, new DatabaseFile(copy)).recover();
   } finally {
     db.close();
   }

@@ -14,11 +14,11 @@ export class IdleIndexer {
     this.#later = later;
   }
 
-  /** After each commit, with the number of messages that it held. */
-  committed(messages: number): void {
+  /** When messages were written, with their number. */
+  written(messages: number): void {
     this.#waiting += messages;
     if (this.#waiting === 0) return;
-    if (this.#waiting >= limits.index_backlog) this.#run();
+    while (this.#waiting >= limits.index_backlog && this.#run());
     if (this.#timer !== null) this.#timer.refresh();
     else this.#wakeIn(limits.index_idle);
   }

@@ -49,13 +49,11 @@ export class LedgerWriter {
     writeInteraction(this.#sql, change);
   }
 
-  /** A run that has ended stays as it is: only the very same end may be written again. */
-  writeRun(session: number, run: RunRow): void {
-    // A run that lives is most often new, one that has ended is there already: the likely statement goes first.
-    const isWritten =
-      run.ended_at === null
-        ? this.#insertRun(session, run) || this.#updateRun(session, run)
-        : this.#updateRun(session, run) || this.#insertRun(session, run);
+  /** A run that has ended stays as it is: only the very same end may be written again. The likely statement goes first. */
+  writeRun(session: number, run: RunRow, likelyNew: boolean): void {
+    const isWritten = likelyNew
+      ? this.#insertRun(session, run) || this.#updateRun(session, run)
+      : this.#updateRun(session, run) || this.#insertRun(session, run);
     if (!isWritten) throw new Error(`run ${run.run_id} has ended and cannot become ${run.status}`);
   }
 

@@ -16,6 +16,7 @@ import { knowledge } from './migrations/011-knowledge.ts';
 import { leanRuns } from './migrations/012-lean-runs.ts';
 import { sessionContext } from './migrations/013-session-context.ts';
 import { shortDossiers } from './migrations/014-short-dossiers.ts';
+import { journal } from './migrations/015-journal.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   { sql: leanRuns },
   { sql: sessionContext },
   { sql: shortDossiers },
+  { sql: journal },
 ];
 
 export const schemaVersion = migrations.length;

@@ -1,22 +1,28 @@
+import { deserialize, serialize } from 'node:v8';
 import type { EventRow } from '@rostra/kernel/projection/event-row';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { Segment, TurnRow, Unit } from '../port.ts';
 import type { RunRow } from '../ports/run.ts';
 
 /**
- * Units on their way to the writer's thread: the values of all their fields in one list, each list of rows after its
- * length. Threads copy values quickly and names of fields slowly, and a unit has a hundred of these.
+ * The values of all fields of units in one list, each list of rows after its length. Values are copied quickly and names
+ * of fields slowly, and a unit has a hundred of these.
  */
-export type PackedUnits = unknown[];
+type Values = unknown[];
 
-export function packUnits(units: readonly Unit[]): PackedUnits {
-  const into: PackedUnits = [];
+/**
+ * Units on their way to the writer's thread, which puts these very bytes into its journal. Whoever changes what is in them
+ * gives the schema a new number: a journal is read by the version that wrote it.
+ */
+export function packUnits(units: readonly Unit[]): Uint8Array {
+  const into: Values = [];
   for (const unit of units) packUnit(into, unit);
-  return into;
+  return serialize(into);
 }
 
-export function unpackUnits(packed: PackedUnits): Unit[] {
-  const from = new Unpacking(packed);
+export function unpackUnits(packed: Uint8Array): Unit[] {
+  const values: Values = deserialize(packed);
+  const from = new Unpacking(values);
   const units: Unit[] = [];
   while (!from.isAtEnd) units.push(unpackUnit(from));
   return units;
@@ -24,10 +30,10 @@ export function unpackUnits(packed: PackedUnits): Unit[] {
 
 /** Hands the values out in the order in which they were packed; only who packed them knows what they are. */
 class Unpacking {
-  readonly #packed: PackedUnits;
+  readonly #packed: Values;
   #at = 0;
 
-  constructor(packed: PackedUnits) {
+  constructor(packed: Values) {
     this.#packed = packed;
   }
 
@@ -52,12 +58,12 @@ class Unpacking {
   }
 }
 
-function packList<T>(into: PackedUnits, rows: readonly T[], row: (into: PackedUnits, row: T) => void): void {
+function packList<T>(into: Values, rows: readonly T[], row: (into: Values, row: T) => void): void {
   into.push(rows.length);
   for (const each of rows) row(into, each);
 }
 
-function packUnit(into: PackedUnits, unit: Unit): void {
+function packUnit(into: Values, unit: Unit): void {
   into.push(unit.session_id, unit.epoch, unit.expected_seq, unit.last_seq, unit.time, unit.flush);
   into.push(unit.context, unit.created);
   packList(into, unit.segments, packSegment);
@@ -94,7 +100,7 @@ function unpackUnit(from: Unpacking): Unit {
   };
 }
 
-function packSegment(into: PackedUnits, row: Segment): void {
+function packSegment(into: Values, row: Segment): void {
   into.push(row.first_seq, row.last_seq, row.epoch, row.time, row.body);
 }
 
@@ -102,7 +108,7 @@ function unpackSegment(from: Unpacking): Segment {
   return { first_seq: from.next(), last_seq: from.next(), epoch: from.next(), time: from.next(), body: from.next() };
 }
 
-function packTurn(into: PackedUnits, row: TurnRow): void {
+function packTurn(into: Values, row: TurnRow): void {
   into.push(row.turn_id, row.message_id, row.client_run_id, row.payload_hash, row.agent_id, row.status);
   into.push(row.created_at, row.ended_at, row.first_seq, row.code, row.message, row.retryable);
 }
@@ -125,7 +131,7 @@ function unpackTurn(from: Unpacking, session_id: string): TurnRow {
   };
 }
 
-function packRun(into: PackedUnits, row: RunRow): void {
+function packRun(into: Values, row: RunRow): void {
   into.push(row.run_id, row.turn_id, row.agent_id, row.attempt, row.status, row.created_at, row.started_at);
   into.push(row.ended_at, row.code, row.usage, row.bot_id, row.thread_id, row.first_seq, row.last_seq);
   into.push(row.tool_calls, row.handovers, row.waited);
@@ -154,7 +160,7 @@ function unpackRun(from: Unpacking, session_id: string): RunRow {
   };
 }
 
-function packTranscript(into: PackedUnits, row: TranscriptRow): void {
+function packTranscript(into: Values, row: TranscriptRow): void {
   into.push(row.seq, row.item_id, row.thread_id, row.bot_id, row.actor_id, row.turn_id, row.run_id, row.event_id);
   into.push(row.event_type, row.role, row.item_type, row.actor, row.content, row.content_json, row.attachments);
   into.push(row.ui_schema, row.created_at, row.metadata, row.client_id, row.supersedes);
@@ -186,7 +192,7 @@ function unpackTranscript(from: Unpacking, session_id: string): TranscriptRow {
   };
 }
 
-function packEvent(into: PackedUnits, row: EventRow): void {
+function packEvent(into: Values, row: EventRow): void {
   into.push(row.seq, row.event_id, row.event_type, row.turn_id, row.run_id, row.thread_id, row.bot_id, row.actor_id);
   into.push(row.created_at);
 }

@@ -1,5 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import { standsApart } from './apart.ts';
 import type { Later } from './checkpointer.ts';
+import type { Settled } from './settled.ts';
 import type { ReadMethod, RequestOf, WorkerAnswers, WorkerOptions } from './worker-message.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
@@ -28,6 +30,7 @@ export class ReadThread implements Reading {
   readonly #writer: WorkerThread;
   readonly #begin: () => WorkerThread;
   readonly #options: WorkerOptions;
+  readonly #settled: Settled;
   readonly #later: Later;
   readonly #shared = new Set<SharedRead>();
   /** From when it has opened the file. */
@@ -37,10 +40,17 @@ export class ReadThread implements Reading {
   #reads = 0;
   #isClosed = false;
 
-  constructor(writer: WorkerThread, begin: () => WorkerThread, options: WorkerOptions, later = systemLater) {
+  constructor(
+    writer: WorkerThread,
+    begin: () => WorkerThread,
+    options: WorkerOptions,
+    settled: Settled,
+    later = systemLater,
+  ) {
     this.#writer = writer;
     this.#begin = begin;
     this.#options = options;
+    this.#settled = settled;
     this.#later = later;
   }
 
@@ -49,14 +59,14 @@ export class ReadThread implements Reading {
     done: (error: Error | null, value: WorkerAnswers[M] | null) => void,
   ): void {
     if (this.#reader !== null) {
-      this.#reader.call(request, done);
+      this.#askOf(this.#reader, request, done);
       return;
     }
     const settle = (error: Error | null, value: WorkerAnswers[M] | null) => {
       if (this.#shared.delete(read)) done(error, value);
     };
     const read: SharedRead = {
-      askOf: (reader) => reader.call(request, settle),
+      askOf: (reader) => this.#askOf(reader, request, settle),
       fail: (error) => settle(error, null),
     };
     this.#shared.add(read);
@@ -81,6 +91,17 @@ export class ReadThread implements Reading {
     this.#patience?.cancel();
     await this.#opening;
     await this.#reader?.close();
+  }
+
+  /** The reader knows the tables only. */
+  #askOf<M extends ReadMethod>(
+    reader: WorkerThread,
+    request: RequestOf<M>,
+    done: (error: Error | null, value: WorkerAnswers[M] | null) => void,
+  ): void {
+    const read = () => reader.call(request, done);
+    if (standsApart(request)) read();
+    else this.#settled.before(read, (error) => done(error, null));
   }
 
   /** Two looks: behind the first one the answer may lie unread, when this very thread was late. */

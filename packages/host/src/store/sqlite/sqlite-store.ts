@@ -22,6 +22,7 @@ import { ReadThread } from './read-thread.ts';
 import type { SessionHead } from './reader.ts';
 import { type Ports, remotePorts } from './remote-ports.ts';
 import { SearchThread } from './search-thread.ts';
+import { Settled } from './settled.ts';
 import type { WorkerOptions } from './worker-message.ts';
 import { WorkerThread } from './worker-thread.ts';
 import type { StoreDurability } from './writer.ts';
@@ -38,6 +39,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   artifact_bytes?: number;
   /** Only this process can have the database open, its folder being locked: leases of earlier ones are void. */
   sole?: boolean;
+  /** Units of one commit from which on it goes into the journal first, where `sole` allows it. */
+  crowd?: number;
   /** Hears of a schema that is brought up to date, before that begins. */
   changing?: (change: SchemaChange) => void;
 }
@@ -58,6 +61,7 @@ export class SqliteStore implements HostStore {
   readonly sessions: Ports['sessions'];
   readonly #shared: Omit<WorkerOptions, 'role'>;
   readonly #writer: WorkerThread;
+  readonly #settled: Settled;
   readonly #reader: ReadThread;
   readonly #searcher: SearchThread;
   readonly #check: HealthCheck;
@@ -68,7 +72,9 @@ export class SqliteStore implements HostStore {
     this.#shared = { ...rest, durability, checkpoint, sole };
     this.#writer = new WorkerThread(workerUrl, 'writer', changing);
     const readerOptions = { ...this.#shared, role: 'reader' } as const;
-    this.#reader = new ReadThread(this.#writer, () => new WorkerThread(workerUrl, 'reader'), readerOptions);
+    this.#settled = new Settled(this.#writer);
+    const begin = () => new WorkerThread(workerUrl, 'reader');
+    this.#reader = new ReadThread(this.#writer, begin, readerOptions, this.#settled);
     const searcher = { ...this.#shared, role: 'searcher' } as const;
     this.#searcher = new SearchThread(() => new WorkerThread(workerUrl, 'searcher'), searcher);
     this.#check = new HealthCheck(() => new CheckProcess(workerUrl), readerOptions);
@@ -114,7 +120,10 @@ export class SqliteStore implements HostStore {
   }
 
   commit(units: Unit[], done: CommitCallback): void {
-    this.#writer.call({ method: 'commit', units: packUnits(units) }, (error, results) => done(error, results ?? []));
+    this.#writer.call({ method: 'commit', units: packUnits(units) }, (error, answer) => {
+      if (answer !== null) this.#settled.told(answer.unsettled);
+      done(error, answer?.results ?? []);
+    });
   }
 
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void {

@@ -1,17 +1,21 @@
 import type { EventRow } from '@rostra/kernel/projection/event-row';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { hit } from '../../failpoint.ts';
-import { givesWork, type StoreStats, type TurnRow, type Unit, type UnitResult } from '../port.ts';
+import { givesWork, isNew, type StoreStats, type TurnRow, type Unit, type UnitResult } from '../port.ts';
+import type { RunRow } from '../ports/run.ts';
 import { StoreError } from '../refusal.ts';
 import { chainUnit, genesis, hashContext, sha256Hash } from '../segment-hash.ts';
 import type { Database, Statement } from './driver.ts';
+import type { Waiting } from './journal.ts';
 import type { LeaseTable } from './lease-table.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { type SessionHead, SessionHeads } from './session-heads.ts';
 import type { Statements } from './statements.ts';
 import { turnColumns, turnValues } from './turn-row.ts';
+import type { WaitingSession } from './waiting-session.ts';
 
 type Counts = Pick<StoreStats, 'inserts' | 'updates'>;
+type Advance = Pick<Unit, 'epoch' | 'expected_seq' | 'last_seq' | 'time'>;
 
 /** Whether an event is no more than a message which is written anyway; `any_event` finds it there. */
 function isToldBy(transcript: readonly TranscriptRow[], event: EventRow): boolean {
@@ -32,7 +36,30 @@ function isToldBy(transcript: readonly TranscriptRow[], event: EventRow): boolea
   );
 }
 
-/** Writes the rows of one unit inside a transaction that someone else began. */
+/** A run that lives is most often new, and so is that of a new turn. */
+function isLikelyNew({ turn_id, ended_at }: RunRow, unit: Unit): boolean {
+  return ended_at === null || unit.turns.some((turn) => turn.turn_id === turn_id && isNew(turn, unit));
+}
+
+/** Rows as they became, each where it comes first. */
+function* once<Row extends object>(
+  rows: readonly Row[],
+  became: (row: Row) => Row | undefined,
+  written: Set<object>,
+): Generator<Row> {
+  for (const row of rows) {
+    const last = became(row) ?? row;
+    if (written.has(last)) continue;
+    written.add(last);
+    yield last;
+  }
+}
+
+function passed(session_id: string): Error {
+  return new Error(`session ${session_id} was written past the journal`);
+}
+
+/** Writes the rows of units inside a transaction that someone else began. */
 export class UnitWriter {
   readonly heads: SessionHeads;
   readonly #counts: Counts;
@@ -87,37 +114,80 @@ export class UnitWriter {
     if (head === null && unit.created === null) return 'fenced';
     const hashes = chainUnit(unit, head?.hash ?? genesis.hash, sha256Hash);
     const hash = hashes.at(-1) ?? head?.hash ?? genesis.hash;
-    const key = head === null ? this.#created(unit, hash) : this.#advanced(unit, head, hash);
-    if (key === null) return 'fenced';
+    const active_at = givesWork(unit) ? unit.time : null;
+    const key = head === null ? this.#created(unit, hash) : head.key;
+    if (key === null || (head !== null && !this.#isAdvanced(key, hash, unit, active_at))) return 'fenced';
     this.heads.set(unit.session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
-    if (unit.context !== null) this.#writeContext(key, unit, unit.context);
+    if (unit.context !== null) this.#writeContext(key, unit.session_id, unit.last_seq, unit.context);
+    this.#writeLog(key, unit, hashes);
+    for (const turn of unit.turns) this.#writeTurn(key, turn, isNew(turn, unit));
+    for (const run of unit.runs) this.#ledger.writeRun(key, run, isLikelyNew(run, unit));
+    this.#writeOutbox(key, unit.outbox_add, unit.outbox_remove);
+    return 'committed';
+  }
 
+  /** Units that wait, in their order: what each of them says of its log, and what their sessions, turns and runs became. */
+  writeWaiting({ units, sessions, turns, runs }: Waiting): void {
+    const heads = new Map<string, SessionHead>();
+    const written = new Set<TurnRow | RunRow>();
+    for (const unit of units) {
+      const { session_id, created } = unit;
+      const head = created === null ? (heads.get(session_id) ?? this.heads.of(unit)) : null;
+      const hashes = chainUnit(unit, head?.hash ?? genesis.hash, sha256Hash);
+      const hash = hashes.at(-1) ?? head?.hash ?? genesis.hash;
+      const key = created === null ? (head?.key ?? null) : this.#created(unit, hash);
+      if (key === null) throw passed(session_id);
+      heads.set(session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
+      this.#writeLog(key, unit, hashes);
+      for (const turn of once(unit.turns, ({ turn_id }) => turns.get(turn_id), written)) {
+        this.#writeTurn(key, turn, isNew(turn, unit));
+      }
+      for (const run of once(unit.runs, ({ run_id }) => runs.get(run_id), written)) {
+        this.#ledger.writeRun(key, run, isLikelyNew(run, unit));
+      }
+    }
+    for (const [session_id, head] of heads) {
+      const session = sessions.get(session_id);
+      if (session === undefined || session.last_seq !== head.seq) throw passed(session_id);
+      this.#writeSession(session_id, session, head);
+    }
+  }
+
+  #writeSession(session_id: string, session: WaitingSession, head: SessionHead): void {
+    if (!this.#isAdvanced(head.key, head.hash, session, session.active_at)) throw passed(session_id);
+    this.heads.set(session_id, head);
+    if (session.context !== null) this.#writeContext(head.key, session_id, session.context_seq, session.context);
+    this.#writeOutbox(head.key, session.outbox_add, session.outbox_remove);
+  }
+
+  /** What stands in the log, and where. */
+  #writeLog(key: number, unit: Unit, hashes: readonly string[]): void {
     for (const [index, segment] of unit.segments.entries()) {
       const { first_seq, last_seq, epoch, time, body } = segment;
       this.#segment.run(key, first_seq, last_seq, epoch, time, hashes[index] ?? null, body);
     }
     this.#counts.inserts += unit.segments.length;
-    for (const turn of unit.turns) this.#writeTurn(key, turn);
-    for (const run of unit.runs) this.#ledger.writeRun(key, run);
     for (const row of unit.transcript) this.#ledger.writeTranscript(key, row);
     for (const row of unit.events) if (!isToldBy(unit.transcript, row)) this.#ledger.writeEvent(key, row);
     for (const change of unit.interactions) this.#ledger.writeInteraction(change);
     for (const id of unit.message_ids) this.#insert(this.#message.run(key, id), `message ${id}`);
-    for (const seq of unit.outbox_add) this.#insert(this.#outboxAdd.run(key, seq), `outbox row ${seq}`);
-    if (unit.outbox_remove.length > 0) hit('outbox.remove');
-    for (const seq of unit.outbox_remove) this.#counts.updates += Number(this.#outboxRemove.run(key, seq).changes);
-    return 'committed';
+  }
+
+  #writeOutbox(key: number, added: Iterable<number>, removed: readonly number[]): void {
+    for (const seq of added) this.#insert(this.#outboxAdd.run(key, seq), `outbox row ${seq}`);
+    if (removed.length > 0) hit('outbox.remove');
+    for (const seq of removed) this.#counts.updates += Number(this.#outboxRemove.run(key, seq).changes);
   }
 
   /** The fence: it matches no row when another owner was here since. */
-  #advanced(unit: Unit, head: SessionHead, hash: string): number | null {
-    const { epoch, expected_seq, last_seq, time } = unit;
-    const { changes } = givesWork(unit)
-      ? this.#advanceUsed.run(last_seq, hash, time, time, head.key, epoch, expected_seq)
-      : this.#advance.run(last_seq, hash, time, head.key, epoch, expected_seq);
-    if (Number(changes) === 0) return null;
-    this.#counts.updates += 1;
-    return head.key;
+  #isAdvanced(key: number, hash: string, to: Advance, active_at: number | null): boolean {
+    const { epoch, expected_seq, last_seq, time } = to;
+    const { changes } =
+      active_at === null
+        ? this.#advance.run(last_seq, hash, time, key, epoch, expected_seq)
+        : this.#advanceUsed.run(last_seq, hash, time, active_at, key, epoch, expected_seq);
+    this.#counts.updates += Number(changes);
+    return Number(changes) > 0;
   }
 
   /** Null when a session of that id exists or existed: its creator knew nothing of it. */
@@ -141,18 +211,18 @@ export class UnitWriter {
     return key;
   }
 
-  #writeContext(key: number, { session_id, last_seq }: Unit, context: string): void {
-    this.#saveContext.run(key, last_seq, hashContext(session_id, last_seq, context, sha256Hash), context);
+  #writeContext(key: number, session_id: string, seq: number, context: string): void {
+    this.#saveContext.run(key, seq, hashContext(session_id, seq, context, sha256Hash), context);
     this.#counts.updates += 1;
   }
 
-  #writeTurn(key: number, turn: TurnRow): void {
+  /** The likely statement goes first. */
+  #writeTurn(key: number, turn: TurnRow, likelyNew: boolean): void {
     const values = turnValues(turn);
     const update = () => this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id);
-    // A turn that lives is most often new, one that has ended is there already: the likely statement goes first.
-    if (turn.ended_at !== null && this.#isUpdated(update())) return;
+    if (!likelyNew && this.#isUpdated(update())) return;
     const inserted = this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values);
-    if (turn.ended_at === null && Number(inserted.changes) === 0 && this.#isUpdated(update())) return;
+    if (likelyNew && Number(inserted.changes) === 0 && this.#isUpdated(update())) return;
     this.#insert(inserted, `message ${turn.message_id}`);
   }
 

@@ -12,7 +12,6 @@ import type { CheckpointOptions } from './checkpointer.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import type { Findings } from './inspection.ts';
 import type { SchemaChange } from './migrate.ts';
-import type { PackedUnits } from './packed-units.ts';
 import type { SessionHead } from './reader.ts';
 import type { PortCall } from './tables/port-tables.ts';
 import type { StoreDurability } from './writer.ts';
@@ -24,6 +23,8 @@ export interface WorkerOptions extends DatabaseOptions {
   checkpoint: CheckpointOptions;
   /** No other process can have the database open: leases of earlier ones are void. */
   sole: boolean;
+  /** Units of one commit from which on it goes into the journal first. */
+  crowd?: number;
 }
 
 /** Calls to either worker; each is answered once, in order. */
@@ -36,7 +37,8 @@ export type WorkerRequest =
   | { method: 'renew'; holder: string }
   | { method: 'release'; session_id: string; holder: string }
   | ({ method: 'port'; flush: boolean } & PortCall)
-  | { method: 'commit'; units: PackedUnits }
+  | { method: 'commit'; units: Uint8Array }
+  | { method: 'settle' }
   | { method: 'read'; request: ReadRequest }
   | { method: 'segments'; session_id: string; after: number; bytes: number }
   | { method: 'at'; session_id: string; seqs: number[] }
@@ -71,7 +73,9 @@ export interface WorkerAnswers {
   release: undefined;
   /** Only the caller knows the port's own type. */
   port: unknown;
-  commit: UnitResult[];
+  /** And whether some of what was committed is in no table yet. */
+  commit: { results: UnitResult[]; unsettled: boolean };
+  settle: undefined;
   /** As the request in it is answered. */
   read: unknown;
   segments: Segment[];

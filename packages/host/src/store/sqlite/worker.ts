@@ -1,10 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import type { Unit } from '../port.ts';
 import { StoreError } from '../refusal.ts';
+import { standsApart } from './apart.ts';
 import { Checkpointer, type Later } from './checkpointer.ts';
 import { DatabaseFile, openForReading, openForSearching, openForWriting } from './database-file.ts';
 import type { Database } from './driver.ts';
 import { IdleIndexer } from './idle-indexer.ts';
+import { IdleSettler } from './idle-settler.ts';
 import { inspect } from './inspection.ts';
 import type { SchemaChange } from './migrate.ts';
 import { unpackUnits } from './packed-units.ts';
@@ -33,23 +35,32 @@ const later: Later = (ms, wake) => {
 async function openWriter(options: WorkerOptions, changing: (change: SchemaChange) => void): Promise<Service> {
   const db = await openForWriting(options.path, options, changing);
   const file = new DatabaseFile(options.path);
-  const writer = new Writer(db, file, options.durability);
+  const writer = new Writer(db, file, options.durability, Date.now, options.crowd);
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
   const tables = portTables(writer.sql, writer.sessions);
-  const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
+  const index = () => {
+    writer.settle();
+    return writer.write(false, () => tables.transcript.index());
+  };
+  const indexer = new IdleIndexer(index, later);
+  /** Of the commits since something was indexed. */
+  let messages = 0;
+  const settler = new IdleSettler(writer, later, () => {
+    const written = messages;
+    messages = 0;
+    indexer.written(written);
+  });
   const opened = writer.begin(options);
   let read: Service['handle'] | null = null;
-  /** Of the last commit. */
-  let messages = 0;
   return {
     opened,
     handle(request) {
       switch (request.method) {
         case 'commit': {
           const units = unpackUnits(request.units);
-          const results = writer.commit(units);
-          messages = messagesIn(units);
-          return results;
+          const results = writer.commit(units, options.sole ? request.units : null);
+          messages += messagesIn(units);
+          return { results, unsettled: writer.waiting > 0 };
         }
         case 'claim':
           return writer.claim(request.session_id, request.holder);
@@ -57,14 +68,19 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
           return writer.renew(request.holder);
         case 'release':
           return writer.release(request.session_id, request.holder);
+        case 'settle':
+          return writer.settle();
         case 'port':
+          if (!standsApart(request)) writer.settle();
           return writer.write(request.flush, () => answerCall(tables, request));
         case 'stats':
           return writer.stats();
         case 'read':
+          if (!standsApart(request.request)) writer.settle();
           read ??= readingOn(db);
           return read(request.request);
         case 'close':
+          settler.stop();
           indexer.stop();
           closeInOrder(writer);
           checkpointer.finish();
@@ -75,7 +91,7 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
     },
     answered(request) {
       if (request.method !== 'stats' && request.method !== 'read') checkpointer.committed();
-      if (request.method === 'commit') indexer.committed(messages);
+      if (request.method === 'commit') settler.committed();
     },
   };
 }

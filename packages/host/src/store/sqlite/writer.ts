@@ -1,8 +1,10 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import { hit } from '../../failpoint.ts';
 import type { ClaimedSession, StoreStats, Unit, UnitResult } from '../port.ts';
 import { sessionGone, sessionHeld } from '../refusal.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { Database, Statement } from './driver.ts';
+import { Journal } from './journal.ts';
 import { LeaseTable } from './lease-table.ts';
 import { Statements } from './statements.ts';
 import { toStoreError } from './store-error.ts';
@@ -26,31 +28,48 @@ export class Writer {
   readonly #file: DatabaseFile;
   readonly #durability: StoreDurability;
   readonly #now: () => number;
+  /** Units of one commit that make a crowd. */
+  readonly #crowd: number;
   readonly #stats: StoreStats = { commits: 0, flushes: 0, inserts: 0, updates: 0 };
   readonly #transact: Transact;
   readonly #units: UnitWriter;
+  readonly #journal: Journal;
   readonly #leases: LeaseTable;
   readonly #tails: TailReader;
   readonly #raise: Statement;
   /** As the connection was opened. */
   #flushing = true;
 
-  constructor(db: Database, file: DatabaseFile, durability: StoreDurability = 'class', now: () => number = Date.now) {
+  constructor(
+    db: Database,
+    file: DatabaseFile,
+    durability: StoreDurability = 'class',
+    now: () => number = Date.now,
+    crowd: number = limits.journal_crowd,
+  ) {
     this.#db = db;
     this.#file = file;
     this.#durability = durability;
     this.#now = now;
+    this.#crowd = crowd;
     this.#transact = transactOn(db);
     this.sql = new Statements(db, this.#stats);
     this.#leases = new LeaseTable(this.sql, now);
     this.#units = new UnitWriter(db, this.#stats, this.sql, this.#leases);
+    this.#journal = new Journal(db, this.sql, this.#units.heads);
     this.sessions = new CareTable(this.sql, now, (session_id) => this.#units.heads.delete(session_id));
     this.#tails = new TailReader(db);
     this.#raise = db.prepare('UPDATE session SET epoch = ? WHERE key = ?');
   }
 
+  /** Units that are committed and in no table yet. */
+  get waiting(): number {
+    return this.#journal.units.length;
+  }
+
   /** Whether whoever wrote here before ended without closing. `sole`: no other process can hold a lease. */
   begin({ sole }: { sole: boolean }): { unclean: boolean } {
+    this.recover();
     const unclean = this.write(true, () => {
       if (sole) this.#leases.clear();
       else this.#leases.sweep();
@@ -65,13 +84,21 @@ export class Writer {
     return { unclean };
   }
 
+  /** Brings into the tables what a host that was killed had committed. */
+  recover(): void {
+    this.#journal.restore();
+    this.settle();
+  }
+
   /** The counterpart of `begin`. */
   end(): void {
+    this.settle();
     this.write(true, () => this.sql.run('DELETE FROM meta WHERE key = ?', openMark));
   }
 
   /** Null for an unknown session. A log that does not verify keeps its epoch and is not handed over. */
   claim(session_id: string, holder: string): ClaimedSession | null {
+    if (this.#journal.sessions.has(session_id)) this.settle();
     return this.write(true, () => {
       const tail = this.#tails.read(session_id);
       if (tail === null) {
@@ -94,13 +121,24 @@ export class Writer {
   }
 
   release(session_id: string, holder: string): void {
+    if (this.#journal.sessions.has(session_id)) this.settle();
     this.write(false, () => this.#leases.release(session_id, holder));
   }
 
-  commit(units: readonly Unit[]): UnitResult[] {
+  /**
+   * `packed`: the same units as they may be put into the journal, by whoever knows that nobody else writes here. It is used
+   * in a crowd, and as long as something waits in it.
+   */
+  commit(units: readonly Unit[], packed: Uint8Array | null = null): UnitResult[] {
     if (units.length === 0) return [];
     const flush = units.some((unit) => unit.flush);
     hit('commit.begin');
+    if (packed !== null && this.#isJournaled(units)) {
+      this.#note(flush, packed, this.waiting - units.length);
+      hit('commit.done');
+      return units.map(() => 'committed');
+    }
+    this.settle();
     const results = this.write(flush, () => {
       const written = units.map((unit) => this.#units.write(unit));
       hit('commit.written');
@@ -108,6 +146,18 @@ export class Writer {
     });
     hit('commit.done');
     return results;
+  }
+
+  /** Writes the rows of all that waits. Whoever reads a table that units are written to calls it before. */
+  settle(): void {
+    if (this.waiting === 0) return;
+    // Not waited for: until these rows are on disk, those of the journal are.
+    this.write(false, () => {
+      this.#units.writeWaiting(this.#journal);
+      this.#journal.remove();
+      hit('journal.settled');
+    });
+    this.#journal.keepOnly(0);
   }
 
   stats(): StoreStats {
@@ -133,6 +183,23 @@ export class Writer {
       Object.assign(this.#stats, before);
       this.#units.heads.clear();
       throw toStoreError(error);
+    }
+  }
+
+  #isJournaled(units: readonly Unit[]): boolean {
+    if (this.waiting === 0 ? units.length < this.#crowd : this.waiting >= limits.journal_units) return false;
+    return this.#journal.take(units);
+  }
+
+  #note(flush: boolean, packed: Uint8Array, before: number): void {
+    try {
+      this.write(flush, () => {
+        this.#journal.write(packed);
+        hit('commit.written');
+      });
+    } catch (error) {
+      this.#journal.keepOnly(before);
+      throw error;
     }
   }
 

@@ -38,6 +38,8 @@ export function describeDossiers(open: () => Promise<HostStore>): void {
 
     it('what many runs were told alike is kept once, and given back with each of them', async () => {
       const terms = { id: 'same', text: '{"granted":{}}' };
+      // Reading has all rows written that wait.
+      await store.runs.get('r1');
       const before = await store.stats();
       await store.dossiers.append([entry('r1', { terms }), entry('r9', { terms })]);
       await store.dossiers.append([entry('r1', { terms })]);

@@ -72,6 +72,7 @@ describe('a backup', () => {
     expect(await replayOf(target)).toEqual({
       sessions: 4,
       records: manifest.records,
+      waiting: 0,
       problems: [],
       hash: manifest.replay,
     });

@@ -3,14 +3,15 @@ import { own, SessionUnits } from '../session-units.ts';
 
 /**
  * Commits one unit after another for each of its sessions and prints what was acknowledged, until someone kills it.
- * Arguments: path of the database, URL of the worker, number of sessions.
+ * Arguments: path of the database, URL of the worker, number of sessions, and `journal` when each commit goes through it.
  */
-const [path = '', url = '', count = '1'] = process.argv.slice(2);
+const [path = '', url = '', count = '1', way] = process.argv.slice(2);
 const store = await SqliteStore.open({
   path,
   workerUrl: new URL(url),
   // A checkpoint every few commits, so that some kills hit one.
   checkpoint: { idle: 1, bytes: 200_000 },
+  ...(way === 'journal' ? { sole: true, crowd: 1 } : {}),
 });
 const sessions: SessionUnits[] = [];
 for (let n = 0; n < Number(count); n += 1) {

@@ -19,6 +19,11 @@ describePorts('sqlite', () => {
   return SqliteStore.open({ path: join(mkdtempSync(join(root, 'store-')), 'rostra.db'), workerUrl });
 });
 
+describePorts('sqlite by its journal', () => {
+  const path = join(mkdtempSync(join(root, 'store-')), 'rostra.db');
+  return SqliteStore.open({ path, workerUrl, sole: true, crowd: 1 });
+});
+
 describeLeases('sqlite', async () => {
   const clock = { now: 1_000_000 };
   const path = await databasePath();

@@ -4,17 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import type { Damage } from '../damaged-log.suite.ts';
+import type { Damage, StoreUnderTest } from '../damaged-log.suite.ts';
 import { describeSessionStore } from '../session-store.suite.ts';
 import { claim, commit, own, SessionUnits } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
-describeSessionStore('sqlite', async () => {
+async function underTest(options: { sole?: boolean; crowd?: number } = {}): Promise<StoreUnderTest> {
   const path = await databasePath();
-  const store = await SqliteStore.open({ path, workerUrl });
+  const store = await SqliteStore.open({ path, workerUrl, ...options });
   return {
     store,
     async damage(session_id, what, how) {
+      // Reading has all rows written that wait.
+      await store.readHead(session_id);
       const db = await openForWriting(path);
       const key = db.prepare('SELECT key FROM session WHERE id = ?').get(session_id)?.key ?? null;
       if (what === 'context') {
@@ -29,7 +31,10 @@ describeSessionStore('sqlite', async () => {
       db.close();
     },
   };
-});
+}
+
+describeSessionStore('sqlite', underTest);
+describeSessionStore('sqlite by its journal', () => underTest({ sole: true, crowd: 1 }), { journaled: true });
 
 describe('sqlite: texts', () => {
   it('with a NUL are kept to their end, and no id is taken for the part of it before one', async () => {
