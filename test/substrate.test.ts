@@ -25,7 +25,7 @@ describe('the protocol', () => {
   test('is about discovery, the context of a run, its results and its calls, and nothing else (RP-1.1)', () => {
     const about: Record<string, readonly WireMethod[]> = {
       discovery: ['LIST_AGENT_RUNNERS'],
-      context: ['RUN_AGENT', 'RUN_ACCEPTED'],
+      context: ['CONTEXT_PART', 'RUN_AGENT', 'RUN_ACCEPTED'],
       results: ['RESULTS', 'RUN_CREDIT', 'RUN_ALIVE', 'RUN_SPAWNED', 'RUN_REAPED', 'CANCEL_RUN'],
       calls: ['CALL_CHUNK', 'CALL_CANCEL'],
       connection: ['PING'],

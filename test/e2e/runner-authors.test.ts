@@ -51,7 +51,7 @@ const noPython = hasPython() ? false : 'python3 is not installed';
 
 test('the demo keeps every promise of the protocol', { timeout: SLOW }, async () => {
   const { code, out } = await rostra(['runners', 'check', '--flood', '/stream 600', '--', process.execPath, demo]);
-  expect(out).toMatch(/\n22 hold\.\n$/);
+  expect(out).toMatch(/\n23 hold\.\n$/);
   expect(code).toBe(0);
 });
 
@@ -74,7 +74,7 @@ test.skipIf(noPython !== false)(
   { timeout: SLOW },
   async () => {
     const { code, out } = await rostra(['runners', 'check', '--', 'python3', python]);
-    expect(out).toMatch(/\n22 hold\.\n$/);
+    expect(out).toMatch(/\n23 hold\.\n$/);
     expect(code).toBe(0);
   },
 );
@@ -97,7 +97,7 @@ test('a TypeScript runner is made, installed without a network, and keeps every 
   const tested = await run(npm.file, [...npm.args, 'test'], folder);
   expect(tested.out).toMatch(/^(#|ℹ) pass 1$/m);
   const { code, out } = await rostra(['runners', 'check', '--', 'node', 'dist/src/main.js'], folder);
-  expect(out).toMatch(/\n22 hold\.\n$/);
+  expect(out).toMatch(/\n23 hold\.\n$/);
   expect(code).toBe(0);
 });
 
@@ -108,7 +108,7 @@ test.skipIf(noPython !== false)('a Python runner is made and keeps every promise
   const folder = path.join(outside, 'Py_Runner');
   expect(readFileSync(path.join(folder, 'runner.py'), 'utf8')).toContain('"id": "local/py-runner"');
   const { code, out } = await rostra(['runners', 'check', '--', 'python3', 'runner.py'], folder);
-  expect(out).toMatch(/\n22 hold\.\n$/);
+  expect(out).toMatch(/\n23 hold\.\n$/);
   expect(code).toBe(0);
 });
 

@@ -149,6 +149,14 @@ export const runnerProtocolRequirements = collect(
     'RP-6.13': [misbehaviour, 'names runs that it was not given (RP-6.13)'],
     'RP-6.14': [takeResult, 'a repeated or earlier sequence is a duplicate, a gap is only noted (RP-6.14)'],
     'RP-6.15': [results, 'a message without content (RP-6.15)'],
+    'RP-4.41': [
+      'packages/host/test/orchestrator/context-text.test.ts',
+      'a context that is told in two parts is, put together, the context that is told whole (RP-4.41)',
+    ],
+    'RP-4.42': [
+      'packages/runner-sdk/test/context-parts.test.ts',
+      'no run can change what others are told, however its context came',
+    ],
     'RP-6.16': [
       'packages/host/test/orchestrator/results-properties.test.ts',
       'results that come in one line say what they say line by line (RP-6.16)',

@@ -42,6 +42,7 @@ function answer(peer: Peer, desk: RunnerDesk, streams: CallStreams): void {
   };
   for (const [method, handler] of Object.entries(requests)) peer.onRequest(method, handler);
   const notifications: Partial<Record<WireMethod, Parameters<Peer['onNotification']>[1]>> = {
+    CONTEXT_PART: (params) => desk.keepPart(params),
     RUN_CREDIT: (params) => desk.credit(params),
     CALL_CHUNK: (params) => streams.receive(params),
   };

@@ -1,10 +1,17 @@
 import type { ListAgentRunnersResponse } from '@rostra/protocol/runner/manifest';
-import { AgentRunRequest, ListAgentRunnersParams, RunCreditParams, RunRef } from '@rostra/protocol/runner/wire-params';
+import {
+  AgentRunRequest,
+  ListAgentRunnersParams,
+  PartedRunRequest,
+  RunCreditParams,
+  RunRef,
+} from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME, PROTOCOL_VERSION } from '@rostra/protocol/wire/method';
 import { LiveMap } from '@rostra/transport/live-map';
+import { ContextParts, sealed } from './context-parts.ts';
 import { issueOf } from './issue.ts';
 import { LiveRun, type RunSurroundings } from './live-run.ts';
 import { agreeOnVersion } from './protocol-version.ts';
@@ -15,6 +22,7 @@ export class RunnerDesk {
   readonly #runners: ReadonlyMap<string, Runner>;
   readonly #world: RunSurroundings;
   readonly #live = new LiveMap<string, LiveRun>();
+  readonly #parts = new ContextParts();
   /** Cancels that overtook their RUN_AGENT, oldest first. */
   readonly #cancelledEarly = new Set<string>();
 
@@ -58,8 +66,17 @@ export class RunnerDesk {
 
   /** A context is the largest thing on this wire; reading it by its schema costs as much as running a short run. */
   #request(params: Json | undefined): AgentRunRequest {
-    if (this.#isKin && isWritten(params)) return params;
-    return parsed(AgentRunRequest.safeParse(params));
+    if (isJsonObject(params) && params.part !== undefined) {
+      const trusted = this.#isKin && isWrittenInParts(params);
+      return this.#parts.whole(trusted ? params : parsed(PartedRunRequest.safeParse(params)));
+    }
+    const request = this.#isKin && isWritten(params) ? params : parsed(AgentRunRequest.safeParse(params));
+    sealed(request.context);
+    return request;
+  }
+
+  keepPart(params: Json | undefined): void {
+    if (!this.#parts.keep(params)) this.#world.warn('the host sent a CONTEXT_PART that is none');
   }
 
   async cancel(params: Json | undefined): Promise<RunRef> {
@@ -103,7 +120,16 @@ export class RunnerDesk {
 
 /** Whether a host that writes by our own schema wrote a request; then all of it is as it must be. */
 function isWritten(value: unknown): value is AgentRunRequest {
-  return isJsonObject(value) && isJsonObject(value.context);
+  return isJsonObject(value) && isContext(value.context);
+}
+
+function isWrittenInParts(value: unknown): value is PartedRunRequest {
+  return isJsonObject(value) && isContext(value.context) && typeof value.part === 'number';
+}
+
+/** Has what is looked into before the run has it; whoever sends less, to see what happens, is told by the schema. */
+function isContext(value: unknown): boolean {
+  return isJsonObject(value) && isJsonObject(value.context) && isJsonObject(value.runtime);
 }
 
 type Parsed<T> = { success: true; data: T } | { success: false; error: Parameters<typeof issueOf>[0] };

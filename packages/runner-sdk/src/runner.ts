@@ -41,6 +41,7 @@ export interface RunTools {
  * - To return without `run.completed` or `run.failed` ends it as `run.completed`.
  * - Once `signal` is aborted the run ends at its next `yield`, as `run.failed` with the code `cancelled`; only a
  *   terminal result of its own is still sent. Cleaning up belongs in `finally`.
+ * - What other runs are given too is frozen: `config`, `resources`, `delivery`, `available_apis` and `static_refs`.
  */
 export type RunFunction = (context: AgentRunContext, tools: RunTools) => AsyncIterable<RunResult>;
 

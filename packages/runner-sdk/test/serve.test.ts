@@ -31,7 +31,7 @@ test('a list request without params is answered', async () => {
 test.each([
   ['1.9', undefined],
   ['1', undefined],
-  ['2.0', /host speaks runner protocol 2\.0, this runner 1\.1: upgrade the runner package/],
+  ['2.0', /host speaks runner protocol 2\.0, this runner 1\.2: upgrade the runner package/],
   ['0.9', /upgrade the host\.$/],
   ['latest', /upgrade the host\.$/],
 ])('to a host of version %s the answer says who must upgrade, if anyone', async (version, sentence) => {
@@ -57,6 +57,19 @@ test('a context that is none is refused with the place where it breaks', async (
   await expect(host.request('RUN_AGENT')).rejects.toMatchObject({ code: 'invalid_argument' });
   await expect(host.request('CANCEL_RUN', { run_id: 7 })).rejects.toMatchObject({ code: 'invalid_argument' });
   expect(seen).toEqual([]);
+});
+
+test('a host of our own version that sends less than a context is refused, and nothing breaks', async () => {
+  const { host, list, run, warnings } = stage(silent);
+  await list();
+  for (const context of [{ run_id: 'r1' }, { run_id: 'r1', context: {} }, 7]) {
+    for (const part of [{}, { part: 0 }]) {
+      const request = { runner_id: 'test/stage/default', runner_name: 'default', context, ...part };
+      await expect(host.request('RUN_AGENT', request)).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+  }
+  expect(await run('r1')).toEqual({ run_id: 'r1' });
+  expect(warnings).toEqual([]);
 });
 
 test('a run id that is live is refused; after its end it may come again', async () => {

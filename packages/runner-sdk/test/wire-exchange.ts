@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { inParts } from '@rostra/protocol/runner/context-part';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { frameErrorOf } from '@rostra/transport/frame-error';
@@ -58,12 +59,16 @@ export async function wireExchange(): Promise<string[]> {
   await say({ id: 1, method: 'LIST_AGENT_RUNNERS', params: { protocol_version: '1.0', host: 'rostra' } });
   await ask(2, 'run-1', 'hi');
   await say({ method: 'RUN_CREDIT', params: { run_id: 'run-1', results: 3, bytes: 240 } });
-  await ask(3, 'run-2', 'wait');
+  const { part, own } = inParts(testContext({ run_id: 'run-2', text: 'hi' }));
+  await say({ method: 'CONTEXT_PART', params: { part: 0, context: part } });
+  const params = { runner_id: 'example/hello', runner_name: 'hello', part: 0, context: own };
+  await say({ id: 3, method: 'RUN_AGENT', params });
+  await ask(4, 'run-3', 'wait');
   timers.advance(limits.runner_alive);
   await settle();
-  await say({ id: 4, method: 'PING', params: {} });
-  await say({ id: 5, method: 'CANCEL_RUN', params: { run_id: 'run-2' } });
-  await ask(6, 'run-3', 'look it up');
+  await say({ id: 5, method: 'PING', params: {} });
+  await say({ id: 6, method: 'CANCEL_RUN', params: { run_id: 'run-3' } });
+  await ask(7, 'run-4', 'look it up');
   await say({ id: 1, result: { value: 'blue' } });
   await say({ id: 2, error: frameErrorOf(new ApiError('unauthorized', 'This run was not granted tools.call.')) });
   for (const [offset, bytes] of [
@@ -74,14 +79,14 @@ export async function wireExchange(): Promise<string[]> {
     await say({ method: 'CALL_CHUNK', params: { id: 3, chunk } });
   }
   await say({ id: 3, result: { ...artifact, created_at: 1_700_000_000_000 } });
-  await say({ id: 7, method: 'NO_SUCH_METHOD' });
+  await say({ id: 8, method: 'NO_SUCH_METHOD' });
   host.writable.end();
   await over;
   return lines;
 }
 
-/** The context of the first run stands for those of the others. */
+/** The contexts of the first two runs stand for those of the others. */
 function shown(line: string): string {
-  const isLater = /"run_id":"run-[23]","trigger"/.test(line);
+  const isLater = /"run_id":"run-[34]","trigger"/.test(line);
   return isLater ? line.replace(/,"trigger":.*("input":\{"text":"[^"]*").*$/, ',…,$1,…},…}}}') : line;
 }

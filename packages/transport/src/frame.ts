@@ -49,6 +49,9 @@ export function requestLine(id: number, method: string, params: unknown): string
 }
 
 export function notificationLine(method: string, params: unknown): string {
+  if (params instanceof JsonText) {
+    return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params.text}}`;
+  }
   return JSON.stringify({ jsonrpc: '2.0', method, params });
 }
 

@@ -4,7 +4,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { HOST_NAME, PROTOCOL_VERSION, type WireMethod } from '@rostra/protocol/wire/method';
 import type { ChildCommand } from '@rostra/transport/child-process';
 import type { Timers } from '@rostra/transport/timers';
-import { ProbeRun, type RunnerName } from './probe-run.ts';
+import { type Asked, ProbeRun, type RunnerName } from './probe-run.ts';
 import { RunnerProbe } from './runner-probe.ts';
 import { BrokenPromise, type WireLine } from './wire-line.ts';
 
@@ -27,6 +27,8 @@ export class Bench {
   readonly connections: RunnerProbe[] = [];
   /** Known from the first check on. */
   runner: RunnerName | undefined;
+  /** The minor version of the protocol that it named. */
+  minor = 0;
   #runs = 0;
 
   constructor(options: BenchOptions) {
@@ -52,14 +54,25 @@ export class Bench {
     const probe = this.start();
     const { line, frame } = await this.list(probe);
     if (frame.kind !== 'answer') throw new BrokenPromise('LIST_AGENT_RUNNERS was refused', line);
-    this.runner ??= this.#chosen(line, ListAgentRunnersResponse.parse(frame.result).runners);
+    const { protocol_version, runners } = ListAgentRunnersResponse.parse(frame.result);
+    this.runner ??= this.#chosen(line, runners);
+    this.minor = Number(protocol_version.split('.')[1] ?? 0);
     return probe;
   }
 
   run(probe: RunnerProbe, text = this.options.input, data = {}): ProbeRun {
+    return this.#run(probe, { text, data });
+  }
+
+  /** A run whose context names this part, which the connection was told or not. */
+  runByPart(probe: RunnerProbe, part: number): ProbeRun {
+    return this.#run(probe, { text: this.options.input, part });
+  }
+
+  #run(probe: RunnerProbe, asked: Omit<Asked, 'run_id'>): ProbeRun {
     if (this.runner === undefined) throw new Error('a run needs a connection that is ready');
     this.#runs += 1;
-    return new ProbeRun(probe, this.runner, { run_id: `check-${this.#runs}`, text, data });
+    return new ProbeRun(probe, this.runner, { run_id: `check-${this.#runs}`, ...asked });
   }
 
   /** An id that no run has had yet. */

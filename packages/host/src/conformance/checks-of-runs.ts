@@ -1,9 +1,11 @@
+import { inParts, PARTS_SINCE } from '@rostra/protocol/runner/context-part';
 import { everyResult } from '@rostra/protocol/runner/run-result';
 import { ResultsParams } from '@rostra/protocol/runner/wire-params';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import type { WireMethod } from '@rostra/protocol/wire/method';
 import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
+import { probeContext } from './probe-context.ts';
 import type { ProbeRun } from './probe-run.ts';
 import type { RunnerProbe } from './runner-probe.ts';
 import { BrokenPromise, NotShown } from './wire-line.ts';
@@ -24,6 +26,24 @@ const plain: Check = {
     const run = bench.run(await bench.ready());
     await run.accepted(timeouts.ack);
     await run.ended(bench.options.patience);
+  },
+};
+
+const parts: Check = {
+  promise: `a runner of protocol 1.${PARTS_SINCE} or newer puts the parts of a context together, and refuses a run whose part it was not told`,
+  clause: 'RP-4.41',
+  async try(bench) {
+    const probe = await bench.ready();
+    // An older one is told everything every time.
+    if (bench.minor < PARTS_SINCE) return;
+    const method: WireMethod = 'CONTEXT_PART';
+    const { part } = inParts(probeContext('check-part', ''));
+    probe.notify(method, { part: 0, context: part });
+    const run = bench.runByPart(probe, 0);
+    await run.accepted(timeouts.ack);
+    await run.ended(bench.options.patience);
+    const { frame, line } = await bench.runByPart(probe, 1).answered(bench.options.patience);
+    if (frame.kind !== 'refusal') throw new BrokenPromise('a run with an unknown part was not refused', line);
   },
 };
 
@@ -157,6 +177,7 @@ const hangUp: Check = {
 
 export const checksOfRuns: readonly Check[] = [
   plain,
+  parts,
   credit,
   cancel,
   earlyCancel,

@@ -1,3 +1,4 @@
+import { inParts } from '@rostra/protocol/runner/context-part';
 import { everyResult, type RunResultTuple, type RunResultType } from '@rostra/protocol/runner/run-result';
 import { ResultsParams, RunRef } from '@rostra/protocol/runner/wire-params';
 import type { JsonObject } from '@rostra/protocol/wire/json';
@@ -11,10 +12,12 @@ export interface RunnerName {
   readonly name: string;
 }
 
-interface Asked {
+export interface Asked {
   readonly run_id: string;
   readonly text: string;
   readonly data?: JsonObject;
+  /** The part of its context that is named instead of told. */
+  readonly part?: number;
 }
 
 /** One run that a check drives over a probe. */
@@ -32,13 +35,19 @@ export class ProbeRun {
   #givenResults = 0;
   #givenBytes = 0;
 
-  constructor(probe: RunnerProbe, runner: RunnerName, { run_id, text, data }: Asked) {
+  constructor(probe: RunnerProbe, runner: RunnerName, { run_id, text, data, part }: Asked) {
     this.id = run_id;
     this.#probe = probe;
-    const context = probeContext(run_id, text, data);
+    const whole = probeContext(run_id, text, data);
+    const context = part === undefined ? { context: whole } : { part, context: inParts(whole).own };
     const method: WireMethod = 'RUN_AGENT';
     probe.follow((line) => this.#hear(line));
-    this.#request = probe.request(method, { runner_id: runner.id, runner_name: runner.name, context });
+    this.#request = probe.request(method, { runner_id: runner.id, runner_name: runner.name, ...context });
+  }
+
+  /** The answer to RUN_AGENT, or its refusal. */
+  async answered(ms: number) {
+    return this.#probe.answer(this.#request, `the answer to RUN_AGENT of ${this.id}`, ms);
   }
 
   async accepted(ms: number): Promise<void> {
@@ -66,7 +75,7 @@ export class ProbeRun {
       if (!this.isAnswered) this.giveCredit();
       return this.isAnswered;
     }, ms);
-    await this.#probe.answer(this.#request, `the answer to RUN_AGENT of ${this.id}`, 0);
+    await this.answered(0);
     if (this.terminal !== undefined) return;
     const last = this.lines.at(-1);
     throw new BrokenPromise(`${this.id} has neither run.completed nor run.failed`, last);

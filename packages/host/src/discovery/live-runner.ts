@@ -43,6 +43,7 @@ export class LiveRunner implements RunnerConnection {
   readonly #runs = new Set<string>();
   readonly #groups = new Map<number, ProcessGroup>();
   #runners: ReadonlyMap<string, AgentRunnerManifest> = new Map();
+  #minor = 0;
   /** Why the host ends it; null while it does not. */
   #ending: string | null = null;
   #asked = false;
@@ -71,6 +72,10 @@ export class LiveRunner implements RunnerConnection {
     return this.#runners;
   }
 
+  get minor(): number {
+    return this.#minor;
+  }
+
   get runs(): number {
     return this.#runs.size;
   }
@@ -93,6 +98,7 @@ export class LiveRunner implements RunnerConnection {
       const listing = readListing(await this.peer.request(method, params, { timeout: limits.runner_start }));
       for (const warning of listing.warnings) this.log.warn(warning);
       this.#runners = listing.runners;
+      this.#minor = listing.minor;
     } catch (error) {
       const gone = error instanceof ApiError && error.details.connection !== undefined ? await this.lost : null;
       this.peer.close();

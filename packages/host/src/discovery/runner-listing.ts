@@ -12,6 +12,8 @@ import { RunnerStartError } from './runner-start-error.ts';
 
 /** What a runner package offers, and what is wrong with the rest of it. */
 export interface RunnerListing {
+  /** The minor version of the protocol that the package speaks. */
+  minor: number;
   runners: ReadonlyMap<string, AgentRunnerManifest>;
   warnings: string[];
 }
@@ -19,13 +21,13 @@ export interface RunnerListing {
 const version = /^(\d{1,6})\.(\d{1,6})(\.|$)/;
 
 /** A newer host serves older runners of the same major; otherwise one sentence says which side to upgrade. */
-function agreeOnVersion(theirs: string): void {
+function agreeOnVersion(theirs: string): number {
   const spoken = version.exec(theirs);
   const own = version.exec(PROTOCOL_VERSION);
   if (own === null) throw new Error(`${PROTOCOL_VERSION} is no version`);
   const [major, minor] = [Number(spoken?.[1] ?? -1), Number(spoken?.[2] ?? -1)];
   const [ownMajor, ownMinor] = [Number(own[1]), Number(own[2])];
-  if (major === ownMajor && minor <= ownMinor) return;
+  if (major === ownMajor && minor <= ownMinor) return minor;
   const behind = major > ownMajor || (major === ownMajor && minor > ownMinor) ? 'the host' : 'the runner package';
   const message = `The runner speaks protocol ${quoted(theirs.slice(0, 32))}, this host ${PROTOCOL_VERSION}: upgrade ${behind}.`;
   throw new RunnerStartError('runner.start_failed', message, false, true);
@@ -71,7 +73,7 @@ export function readListing(answer: Json): RunnerListing {
     const message = 'The runner answered LIST_AGENT_RUNNERS with something that is no list of runners.';
     throw new RunnerStartError('runner.start_failed', message, false, true);
   }
-  agreeOnVersion(listed.data.protocol_version);
+  const minor = agreeOnVersion(listed.data.protocol_version);
   const runners = new Map<string, AgentRunnerManifest>();
   const warnings: string[] = [];
   for (const [index, entry] of listed.data.runners.entries()) {
@@ -88,5 +90,5 @@ export function readListing(answer: Json): RunnerListing {
     }
     runners.set(manifest.data.id, manifest.data);
   }
-  return { runners, warnings };
+  return { minor, runners, warnings };
 }

@@ -21,6 +21,8 @@ export interface RunnerConnection {
   /** The leader of its process group; a remote runner has none. */
   readonly pid: number | undefined;
   readonly runners: ReadonlyMap<string, AgentRunnerManifest>;
+  /** The minor version of the protocol that it named. */
+  readonly minor: number;
   readonly log: RunnerLog;
   /** Resolves once, when the process is gone, with one sentence on how. */
   readonly lost: Promise<string>;

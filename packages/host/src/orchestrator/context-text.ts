@@ -1,4 +1,4 @@
-import type { AgentParts } from '@rostra/kernel/context/run-context';
+import { type AgentParts, usualDelivery } from '@rostra/kernel/context/run-context';
 import type { GrantTerms } from '@rostra/kernel/grant/grant';
 import type { AgentRunContext, AgentRuntimeContext, ContextAccess } from '@rostra/protocol/runner/run-context';
 
@@ -9,23 +9,28 @@ export interface AgentTexts {
   readonly available_apis: string;
   readonly static_refs: string;
   readonly config: string;
+  /** All of it as a ContextPart, for runners that keep it; with how nearly every answer is delivered. */
+  readonly part: string;
 }
 
 export function agentTexts(terms: GrantTerms, agent: Pick<AgentParts, 'static_refs' | 'config'>): AgentTexts {
-  return {
-    terms,
-    resources: JSON.stringify(terms.resources),
-    available_apis: JSON.stringify(terms.apis),
-    static_refs: JSON.stringify(agent.static_refs),
-    config: JSON.stringify(agent.config),
-  };
+  const resources = JSON.stringify(terms.resources);
+  const available_apis = JSON.stringify(terms.apis);
+  const static_refs = JSON.stringify(agent.static_refs);
+  const config = JSON.stringify(agent.config);
+  const part =
+    `{"delivery":${JSON.stringify(usualDelivery)},"resources":${resources},"available_apis":${available_apis}` +
+    `,"static_refs":${static_refs},"config":${config}}`;
+  return { terms, resources, available_apis, static_refs, config, part };
 }
 
 /** What one run is told, as JSON. */
 export interface ContextText {
-  readonly whole: string;
   /** Without what all runs of its agent are told alike, its id, and what most of them are: delivery and state. */
   readonly own: string;
+  whole(): string;
+  /** As an OwnContext: for whoever has the part of `texts`. */
+  besidePart(): string;
 }
 
 /** The fields of an object of JSON, which has some: others stand before and after them. */
@@ -78,16 +83,20 @@ function ownRuntime(runtime: AgentRuntimeContext): Omit<AgentRuntimeContext, 'st
 
 /** The context of a run of the agent that `texts` are of. What its event brought makes its resources its own. */
 export function contextText(context: AgentRunContext, texts: AgentTexts): ContextText {
-  const { terms, available_apis, static_refs, config } = texts;
-  const resources = context.resources === terms.resources ? texts.resources : JSON.stringify(context.resources);
+  const { run_id, delivery, state } = context;
+  const { available_apis, static_refs, config } = texts;
+  const resources = context.resources === texts.terms.resources ? null : JSON.stringify(context.resources);
   const fields = inner(ownFields(context));
   const access = inner(ownAccess(context.context));
   const runtime = inner(ownRuntime(context.runtime));
-  const told = inner({ run_id: context.run_id, delivery: context.delivery, state: context.state });
   return {
     own: `{${fields},"context":{${access}},"runtime":{${runtime}}}`,
-    whole:
-      `{${told},${fields},"resources":${resources},"context":{${access},"available_apis":${available_apis}}` +
+    whole: () =>
+      `{${inner({ run_id, delivery, state })},${fields},"resources":${resources ?? texts.resources}` +
+      `,"context":{${access},"available_apis":${available_apis}}` +
       `,"runtime":{${runtime},"static_refs":${static_refs}},"config":${config}}`,
+    besidePart: () =>
+      `{${inner(delivery === usualDelivery ? { run_id, state } : { run_id, delivery, state })},${resources === null ? '' : `"resources":${resources},`}${fields}` +
+      `,"context":{${access}},"runtime":{${runtime}}}`,
   };
 }

@@ -18,7 +18,7 @@ import type { RunnerConnection, RunnerDescriptor, RunnerPool } from '../discover
 import { RunnerStartError } from '../discovery/runner-start-error.ts';
 import { hit } from '../failpoint.ts';
 import type { ApiDoor } from './api-door.ts';
-import { contextText } from './context-text.ts';
+import { type ContextText, contextText } from './context-text.ts';
 import type { LiveRun } from './live-run.ts';
 import { readRecent, type TranscriptReader } from './recent-messages.ts';
 import type { RunAccounts } from './run-account.ts';
@@ -128,10 +128,10 @@ export class Dispatcher {
     const end = parts.needsEnd ? (trigger.transcript_end ?? null) : null;
     const send = (recent: RecentMessages | null, state: StateSnapshot) => {
       const context = this.#context(live, trigger, { charter, agent: parts.agent, recent, end, state });
-      const { whole, own } = contextText(context, parts.texts);
+      const text = contextText(context, parts.texts);
       live.dispatch(charter);
-      this.#send(live, link, requestText(binding.runner_id, manifest.name, whole));
-      this.#options.dossiers?.keep({ context, own, grant, terms: parts.terms });
+      this.#send(live, link, requestText(binding.runner_id, manifest.name, text, link.placeOf(parts.texts)));
+      this.#options.dossiers?.keep({ context, own: text.own, grant, terms: parts.terms });
     };
     const state = readState(this.#options.state, charter);
     const isRead = parts.recent > 0 && end === null && transcript !== undefined;
@@ -232,10 +232,11 @@ interface Made {
   readonly state: StateSnapshot;
 }
 
-/** An AgentRunRequest whose context is text already. */
-function requestText(runner_id: string, runner_name: string, context: string): JsonText {
+/** An AgentRunRequest whose context is text already; `part` is where the runner keeps the rest of it, if it does. */
+function requestText(runner_id: string, runner_name: string, text: ContextText, part: number | null): JsonText {
   const [runner, name] = [JSON.stringify(runner_id), JSON.stringify(runner_name)];
-  return new JsonText(`{"runner_id":${runner},"runner_name":${name},"context":${context}}`);
+  const context = part === null ? `"context":${text.whole()}` : `"part":${part},"context":${text.besidePart()}`;
+  return new JsonText(`{"runner_id":${runner},"runner_name":${name},${context}}`);
 }
 
 function failureOf({ code, message, retryable, details }: ApiError): Failure {

@@ -1,4 +1,5 @@
 import { forcedStop } from '@rostra/kernel/run/forced-stop';
+import { PARTS_SINCE } from '@rostra/protocol/runner/context-part';
 import { RunProcessParams } from '@rostra/protocol/runner/wire-params';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { isJsonObject, type Json } from '@rostra/protocol/wire/json';
@@ -9,11 +10,13 @@ import { quoted } from '../discovery/runner-log.ts';
 import type { RunnerConnection, RunnerDescriptor } from '../discovery/runner-pool.ts';
 import { ApiCalls, type CallerRuns } from './api-calls.ts';
 import type { ApiDoor } from './api-door.ts';
+import type { AgentTexts } from './context-text.ts';
 import type { LiveRun, RunPlace } from './live-run.ts';
 import type { Complaint } from './result-line.ts';
 import { RunChildren } from './run-children.ts';
 import type { StopOutcome } from './run-message.ts';
 import { SeenIds } from './seen-ids.ts';
+import { SentParts } from './sent-parts.ts';
 
 /** What a runner may do wrong: with a single result, by naming a run that it was not given, by starting too much. */
 export type Misdeed = Complaint | 'foreign_run' | 'too_many_children';
@@ -46,6 +49,7 @@ export class RunnerLink implements RunPlace {
   readonly #runs = new LiveMap<string, LiveRun>();
   readonly #ended = new SeenIds(limits.ended_runs);
   readonly #children = new RunChildren();
+  readonly #parts: SentParts | null;
   readonly #runsMax: number;
   #waiting: { live: LiveRun; begin: () => void }[] = [];
   #closed = false;
@@ -56,6 +60,7 @@ export class RunnerLink implements RunPlace {
     this.#sharing = processes;
     this.#events = events;
     this.#runsMax = runs_max;
+    this.#parts = keepsParts(connection) ? new SentParts(connection.peer) : null;
     this.#on('RUN_ACCEPTED', (live) => events.accepted(live));
     this.#on('RUN_ALIVE', (live) => events.alive(live));
     this.#on('RESULTS', (live, params, bytes) => this.#results(live, params, bytes));
@@ -140,6 +145,11 @@ export class RunnerLink implements RunPlace {
     }
   }
 
+  /** Where the runner keeps what all runs of an agent are told alike; null if every run has to be told. */
+  placeOf(texts: AgentTexts): number | null {
+    return this.#parts?.placeOf(texts) ?? null;
+  }
+
   request(method: WireMethod, params: unknown): Promise<Json> {
     return this.#connection.peer.request(method, params);
   }
@@ -213,4 +223,9 @@ export class RunnerLink implements RunPlace {
     if (Array.isArray(results)) this.#events.results(live, results, bytes);
     else this.#events.misdeed(this, 'malformed', live.run_id);
   }
+}
+
+/** A runner elsewhere is told everything every time: whoever looks at its lines on the way can read each for itself. */
+function keepsParts({ minor, pid }: RunnerConnection): boolean {
+  return minor >= PARTS_SINCE && pid !== undefined;
 }

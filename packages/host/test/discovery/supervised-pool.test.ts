@@ -109,7 +109,7 @@ describe('finding', () => {
 
   test.each([
     ['2.0', 'upgrade the host'],
-    ['1.2', 'upgrade the host'],
+    ['1.3', 'upgrade the host'],
     ['0.9', 'upgrade the runner package'],
     ['new', 'upgrade the runner package'],
   ])('protocol %s: %s', async (version, sentence) => {

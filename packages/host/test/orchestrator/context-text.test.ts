@@ -1,9 +1,11 @@
+import { usualDelivery } from '@rostra/kernel/context/run-context';
 import { type GrantTerms, grantOf } from '@rostra/kernel/grant/grant';
+import { ContextPart, OwnContext, wholeContext } from '@rostra/protocol/runner/context-part';
 import { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import { JsonObject } from '@rostra/protocol/wire/json';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentTexts, contextText } from '../../src/orchestrator/context-text.ts';
+import { type AgentTexts, agentTexts, type ContextText, contextText } from '../../src/orchestrator/context-text.ts';
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JsonObject.parse(structuredClone(value)));
 
@@ -64,6 +66,15 @@ function toldOf(
   return { context, terms, texts: agentTexts(terms, { config, static_refs: context.runtime.static_refs }) };
 }
 
+/** What a runner makes of both, whether it reads them by their schema or takes them as they are written. */
+function putTogether(text: ContextText, { part }: AgentTexts): unknown {
+  const kept = ContextPart.parse(JSON.parse(part));
+  const own = JSON.parse(text.besidePart());
+  const whole = wholeContext(kept, OwnContext.parse(own));
+  expect(parsed(wholeContext(kept, own))).toEqual(parsed(whole));
+  return parsed(whole);
+}
+
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 test('a context as text is the context as it is, and its own part lacks what many runs are told alike', () => {
@@ -71,8 +82,8 @@ test('a context as text is the context as it is, and its own part lacks what man
     fc.property(fc.tuple(objects, objects, objects, objects), fc.string(), (parts, text) => {
       const { context, texts } = toldOf(parts, text);
       const { whole, own } = contextText(context, texts);
-      expect(whole).not.toContain('\n');
-      expect(JSON.parse(whole)).toEqual(parsed(context));
+      expect(whole()).not.toContain('\n');
+      expect(JSON.parse(whole())).toEqual(parsed(context));
       const {
         run_id: _id,
         resources: _resources,
@@ -101,7 +112,31 @@ test('a run whose event brought files is told its own resources', () => {
   const file = { artifact_id: 'a1', name: 'a.txt', mime_type: 'text/plain', size_bytes: 1, sha256: '0'.repeat(64) };
   const attachments = AgentRunContext.shape.input.parse({ attachments: [file] }).attachments;
   const { resources } = grantOf(terms, { run_id: 'r1', runner_id: 'x', agent_id: 'y', scope, attachments });
-  const { whole } = contextText({ ...context, resources }, texts);
-  expect(JSON.parse(whole)).toEqual(parsed({ ...context, resources }));
+  const text = contextText({ ...context, resources }, texts);
+  expect(JSON.parse(text.whole())).toEqual(parsed({ ...context, resources }));
+  expect(putTogether(text, texts)).toEqual(parsed({ ...context, resources }));
   expect(resources.artifacts).toHaveLength(1);
+});
+
+test('a context that is told in two parts is, put together, the context that is told whole (RP-4.41)', () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(objects, objects, objects, objects),
+      fc.string(),
+      fc.boolean(),
+      fc.boolean(),
+      (parts, words, isUsual, isOwn) => {
+        const { context: told, texts } = toldOf(parts, words);
+        const context = {
+          ...told,
+          ...(isUsual ? { delivery: usualDelivery } : {}),
+          ...(isOwn ? { resources: { ...told.resources, tools: [] } } : {}),
+        };
+        const text = contextText(context, texts);
+        expect(putTogether(text, texts)).toEqual(JSON.parse(text.whole()));
+        expect(text.besidePart()).not.toContain('\n');
+        expect(text.besidePart().includes('"delivery":{"surface"')).toBe(!isUsual);
+      },
+    ),
+  );
 });

@@ -86,7 +86,7 @@ function conversationOf({ scope }: Grant, given: ConversationContext | null): Co
 }
 
 /** How an answer goes back when the event does not say: to whoever follows the session. */
-const overApi: AgentRunContext['delivery'] = {
+export const usualDelivery: AgentRunContext['delivery'] = {
   surface: 'api',
   reply_target: null,
   supports_streaming: true,
@@ -168,7 +168,7 @@ export function buildRunContext(input: RunContextInput): AgentRunContext {
     subject: envelope.subject,
     // An event that is no message says nothing: no text is made of it.
     input: envelope.input ?? noInput,
-    delivery: envelope.delivery ?? overApi,
+    delivery: envelope.delivery ?? usualDelivery,
     resources: grant.resources,
     context: contextAccess(input, inlined),
     state: input.state,

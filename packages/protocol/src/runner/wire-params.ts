@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Json } from '../wire/json.ts';
+import { limits } from '../wire/limits.ts';
+import { ContextPart, OwnContext } from './context-part.ts';
 import { AgentRunContext } from './run-context.ts';
 import { RunResultPieces, RunResultTuple } from './run-result.ts';
 
@@ -9,6 +11,21 @@ export type ListAgentRunnersParams = z.infer<typeof ListAgentRunnersParams>;
 
 export const AgentRunRequest = z.object({ runner_id: z.string(), runner_name: z.string(), context: AgentRunContext });
 export type AgentRunRequest = z.infer<typeof AgentRunRequest>;
+
+/** The place of a part among those that a connection keeps. */
+const place = z
+  .number()
+  .int()
+  .min(0)
+  .max(limits.context_parts - 1);
+
+/** Keeps a part of contexts for the runs that will name it; what stood in its place is forgotten. */
+export const ContextPartParams = z.object({ part: place, context: ContextPart });
+export type ContextPartParams = z.infer<typeof ContextPartParams>;
+
+/** An AgentRunRequest that names the part of its context which this connection was told before. */
+export const PartedRunRequest = AgentRunRequest.extend({ part: place, context: OwnContext });
+export type PartedRunRequest = z.infer<typeof PartedRunRequest>;
 
 export const RunRef = z.object({ run_id: z.string() });
 export type RunRef = z.infer<typeof RunRef>;

@@ -189,6 +189,9 @@ export const limits = {
   runner_stop: 2 * SECOND,
   runner_runs: 32,
   runner_waiting: 1000,
+  /** What many runs are told alike and a connection keeps, and how large each may be; larger ones are told every time. */
+  context_parts: 32,
+  context_part_bytes: 256 * KIB,
   runners_per_package: 64,
   /** A runner package whose processes die this often within the window is quarantined; each time twice as long. */
   runner_crashes: 5,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** Methods of the runner wire, host to runner and runner to host (RP-3, RP-4). */
 export const WireMethod = z.enum([
   'LIST_AGENT_RUNNERS',
+  'CONTEXT_PART',
   'RUN_AGENT',
   'RUN_ACCEPTED',
   'RESULTS',
@@ -21,4 +22,4 @@ export type WireMethod = z.infer<typeof WireMethod>;
 export const HOST_NAME = 'rostra';
 
 /** Major.minor: a newer host serves older runners of the same major. */
-export const PROTOCOL_VERSION = '1.1';
+export const PROTOCOL_VERSION = '1.2';

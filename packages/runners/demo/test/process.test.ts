@@ -16,7 +16,7 @@ afterEach(() => {
 test('the demo lists one runner', async () => {
   const { request } = demo();
   const { result } = await request('LIST_AGENT_RUNNERS', { protocol_version: '1.1', host: 'rostra' });
-  expect(result).toMatchObject({ protocol_version: '1.1', runners: [{ id: 'rostra/demo/default', name: 'default' }] });
+  expect(result).toMatchObject({ protocol_version: '1.2', runners: [{ id: 'rostra/demo/default', name: 'default' }] });
 });
 
 test('the demo does what its capabilities say: it streams, and it ends when it is interrupted (RP-3.8, RP-3.14)', async () => {
