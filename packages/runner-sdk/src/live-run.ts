@@ -45,7 +45,8 @@ export class LiveRun implements Speaker {
   readonly #abort = new RunAbort();
   readonly #credit = new CreditWindow();
   readonly #line: ResultsLine;
-  readonly #processes: RunProcesses;
+  /** Few runs start any. */
+  #processes: RunProcesses | undefined;
   readonly #sleeps: Sleeps;
   #isQueued = false;
   /** What it says is told with the next of the gathering. */
@@ -65,9 +66,7 @@ export class LiveRun implements Speaker {
     this.#context = context;
     this.#world = world;
     this.#line = new ResultsLine(context.run_id, isKin);
-    const { peer, timers } = world;
-    this.#sleeps = new Sleeps(this.#abort, timers);
-    this.#processes = new RunProcesses(this.id, { timers, notify: (method, params) => peer.notify(method, params) });
+    this.#sleeps = new Sleeps(this.#abort, world.timers);
   }
 
   get isTerminated(): boolean {
@@ -95,14 +94,14 @@ export class LiveRun implements Speaker {
   async cancel(): Promise<void> {
     this.#abort.abort();
     this.#sleeps.interrupt();
-    this.#processes.interrupt();
+    this.#processes?.interrupt();
     this.#wake();
     await this.#stopped;
   }
 
   /** Nothing is waited for any more: this process ends. */
   kill(): void {
-    this.#processes.kill();
+    this.#processes?.kill();
   }
 
   async #runToEnd(): Promise<void> {
@@ -112,7 +111,7 @@ export class LiveRun implements Speaker {
     } catch (error) {
       this.#conclude(this.#failure(error));
     }
-    await this.#processes.end();
+    if (this.#processes !== undefined) await this.#processes.end();
   }
 
   async #pull(): Promise<void> {
@@ -201,7 +200,6 @@ export class LiveRun implements Speaker {
   #tools(): RunTools {
     const abort = this.#abort;
     const { peer } = this.#world;
-    const processes = this.#processes;
     let api: RunApi | undefined;
     // Most runs of most runners call nothing.
     const theApi = () => {
@@ -218,7 +216,7 @@ export class LiveRun implements Speaker {
       ask: (question, options) => asked(theApi(), question, options),
       spawn: (command, args, options) => {
         abort.throwIfAborted();
-        return processes.spawn(command, args, options);
+        return this.#ownProcesses().spawn(command, args, options);
       },
       flushed: () => {
         this.send();
@@ -226,6 +224,13 @@ export class LiveRun implements Speaker {
       },
       sleep: (ms) => this.#sleeps.sleep(ms),
     };
+  }
+
+  #ownProcesses(): RunProcesses {
+    const { peer, timers } = this.#world;
+    const notify = (method: WireMethod, params: unknown) => peer.notify(method, params);
+    this.#processes ??= new RunProcesses(this.id, { timers, notify });
+    return this.#processes;
   }
 
   #api(): RunApi {
