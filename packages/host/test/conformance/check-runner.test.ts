@@ -48,6 +48,7 @@ test.each([
   ['no-terminal', /accepted, ends/, 'after all results', /without run\.completed or run\.failed/, '"result"'],
   ['stray', /accepted, ends/, 'frames and nothing else', /no frame/, 'loading the model'],
   ['unknown-type', /accepted, ends/, 'the protocol knows', /message\.sung/, 'message.sung'],
+  ['no-parts', /parts of a context/, 'puts the parts', /unknown part was not refused/, '"result"'],
   ['bad-manifest', /manifest/, 'every manifest is valid', /runners\.0\.label/, '"label":7'],
   ['flood', /RUN_CREDIT/, 'without RUN_CREDIT', /results without credit/, '[257,'],
   ['latin1', /scripts/, 'in many scripts', /U\+FFFD/, '\ufffd'],
