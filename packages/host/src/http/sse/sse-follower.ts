@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { limits } from '@rostra/protocol/wire/limits';
+import { ChunkedBody } from './chunked-body.ts';
 import type { Follower, FollowUntil } from './follower.ts';
 
 const HEADERS: readonly string[] = [
@@ -30,6 +31,7 @@ export class SseFollower implements Follower {
   readonly until: FollowUntil;
   readonly #res: ServerResponse;
   readonly #location: string | undefined;
+  #written: ChunkedBody | null = null;
   #stalledSince: number | null = null;
   #open = true;
   #complete = false;
@@ -55,31 +57,28 @@ export class SseFollower implements Follower {
 
   begin(text: string): void {
     if (!this.#open) return;
-    if (!this.#res.headersSent) this.#head(200, HEADERS);
+    const body = this.#body(200, HEADERS);
     if (text === '') this.#res.flushHeaders();
-    else this.#res.write(text);
+    else body.write(text);
   }
 
   write(data: string | Buffer): void {
-    if (this.#open) this.#res.write(data);
+    if (this.#open) this.#body(200, HEADERS).write(data);
   }
 
   /** 204 keeps an EventSource that has them all from coming back. */
   end(data: string | Buffer): void {
     if (!this.#open) return;
     this.#complete = true;
-    if (!this.#res.headersSent) {
-      if (data.length === 0) this.#head(204, DONE);
-      else this.#head(200, HEADERS);
-    }
-    this.#res.end(data.length === 0 ? undefined : data);
+    const body = data.length === 0 ? this.#body(204, DONE) : this.#body(200, HEADERS);
+    body.end(data);
   }
 
   close(): void {
     this.#complete = true;
     // It may take long to read what it was sent before; nothing may be written behind the end.
     this.#open = false;
-    if (this.#res.headersSent) this.#res.end();
+    if (this.#res.headersSent) this.#body(200, HEADERS).end();
     else this.#res.destroy();
   }
 
@@ -106,11 +105,18 @@ export class SseFollower implements Follower {
     if (!this.#res.headersSent) return;
     if (this.buffered === 0) {
       this.#stalledSince = null;
-      if (!this.#res.writableEnded) this.#res.write(': ping\n\n');
+      if (!this.#res.writableEnded) this.#body(200, HEADERS).write(': ping\n\n');
       return;
     }
     this.#stalledSince ??= now;
     if (now - this.#stalledSince >= limits.sse_stall) this.cut();
+  }
+
+  /** With this head, unless there is one: something may have been told before the stream. */
+  #body(status: number, headers: readonly string[]): ChunkedBody {
+    if (!this.#res.headersSent) this.#head(status, headers);
+    this.#written ??= new ChunkedBody(this.#res);
+    return this.#written;
   }
 
   #head(status: number, headers: readonly string[]): void {
