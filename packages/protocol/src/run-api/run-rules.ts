@@ -63,9 +63,10 @@ function textOf(block: Fields): string {
 }
 
 /** RA-4.14: the text of a user message is the sum of its blocks. */
-function userTextLength({ content }: Fields): number {
-  if (typeof content === 'string') return codePoints(content);
-  return listOf(content).reduce<number>((sum, block) => sum + codePoints(textOf(fieldsOf(block))), 0);
+function isLongUser({ content }: Fields): boolean {
+  if (typeof content === 'string') return longerThan(content, limits.run_user_text_chars);
+  const length = listOf(content).reduce<number>((sum, block) => sum + codePoints(textOf(fieldsOf(block))), 0);
+  return length > limits.run_user_text_chars;
 }
 
 /** Whether the names of a run are such. */
@@ -79,13 +80,22 @@ export function brokenName({ threadId, runId }: Fields): string | null {
 function brokenRule(body: Fields): string | null {
   const name = brokenName(body);
   if (name !== null) return name;
-  const messages = listOf(body.messages).map(fieldsOf);
+  const messages = listOf(body.messages);
   if (messages.length > limits.run_messages) return RunRule.messages;
-  const users = messages.filter(({ role }) => role === 'user');
-  if (users.some((user) => userTextLength(user) > limits.run_user_text_chars)) return RunRule.userText;
-  if (users.length !== 1) return RunRule.oneUser;
-  if (messages[0]?.role !== 'user') return RunRule.userFirst;
-  const blocks = listOf(messages[0].content).map(fieldsOf);
+  let users = 0;
+  for (const message of messages) {
+    const fields = fieldsOf(message);
+    if (fields.role !== 'user') continue;
+    users += 1;
+    if (isLongUser(fields)) return RunRule.userText;
+  }
+  if (users !== 1) return RunRule.oneUser;
+  const { role, content } = fieldsOf(messages[0]);
+  if (role !== 'user') return RunRule.userFirst;
+  return typeof content === 'string' ? null : brokenBlock(listOf(content).map(fieldsOf));
+}
+
+function brokenBlock(blocks: readonly Fields[]): string | null {
   const binaries = blocks.filter(({ type }) => type === 'binary');
   const isImage = ({ mimeType }: Fields) => typeof mimeType === 'string' && IMAGE.test(mimeType);
   if (!binaries.every(isImage)) return RunRule.imageOnly;
@@ -96,6 +106,23 @@ function brokenRule(body: Fields): string | null {
 
 /** The path of a key that would reach a prototype when something merges it carelessly, or null. */
 export function forbiddenKey(body: Fields): string | null {
+  return hasForbiddenKey(body) ? forbiddenPath(body) : null;
+}
+
+/** Every body of a run passes here, and next to none of them has one: no path is made on the way. */
+function hasForbiddenKey(body: Fields): boolean {
+  const open: Fields[] = [body];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    for (const key of Object.keys(item)) {
+      if (forbiddenKeys.has(key)) return true;
+      const value = item[key];
+      if (hasFields(value)) open.push(value);
+    }
+  }
+  return false;
+}
+
+function forbiddenPath(body: Fields): string | null {
   const open: { path: string; value: object }[] = [{ path: '', value: body }];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     for (const [key, value] of Object.entries(item.value)) {
@@ -167,6 +194,7 @@ function leadsAway(schema: object): boolean {
 }
 
 function brokenTool(tools: readonly Tool[]): { ok: false; error: ApiError } | null {
+  if (tools.length === 0) return null;
   const names = new Set<string>();
   for (const [index, { name, parameters }] of tools.entries()) {
     const path = `tools[${index}]`;
