@@ -4,19 +4,19 @@ import type { AguiTarget } from './agui-target.ts';
 import { type AguiDeps, postAgui } from './routes/agui.ts';
 import { type ConnectDeps, copilotAgent, postConnect } from './routes/copilotkit.ts';
 
-/** Where AG-UI clients come in. All that only they need is loaded when the first one comes. */
-export async function postTarget(
+/**
+ * Where AG-UI clients come in. All that only they need is loaded when the first one comes. What leads from a request to
+ * its session and back hands promises on where it can: each that is only waited for costs every run.
+ */
+export function postTarget(
   deps: AguiDeps & ConnectDeps,
   principal: Principal,
   target: AguiTarget,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  if (target.kind === 'run') {
-    await postAgui(deps, principal, target.agent_id, req, res);
-    return;
-  }
+  if (target.kind === 'run') return postAgui(deps, principal, target.agent_id, req, res);
   const agent_id = copilotAgent(target.agent_id, deps.status());
-  if (target.kind === 'copilot_run') await postAgui(deps, principal, agent_id, req, res);
-  else await postConnect(deps, principal, req, res);
+  if (target.kind === 'copilot_run') return postAgui(deps, principal, agent_id, req, res);
+  return postConnect(deps, principal, req, res);
 }

@@ -167,9 +167,13 @@ function startsRun({ auth, checkRun }: HttpDeps, req: IncomingMessage): Principa
 function aguiDoor(deps: HttpDeps, hub: StreamHub) {
   const all = { ...deps, hub };
   let door: typeof import('./agui-door.ts') | null = null;
-  return async (target: AguiTarget, principal: Principal, req: IncomingMessage, res: ServerResponse) => {
-    door ??= await import('./agui-door.ts');
-    await door.postTarget(all, principal, target, req, res);
+  const load = async () => {
+    door = await import('./agui-door.ts');
+    return door;
+  };
+  return (target: AguiTarget, principal: Principal, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (door !== null) return door.postTarget(all, principal, target, req, res);
+    return load().then(({ postTarget }) => postTarget(all, principal, target, req, res));
   };
 }
 

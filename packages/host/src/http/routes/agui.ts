@@ -11,6 +11,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import { jsonObjectOf } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Continued, ContinuedRuns } from '../../session/continued-run.ts';
+import type { Known } from '../../session/known-messages.ts';
 import type { SessionDriver } from '../../session/session-driver.ts';
 import { type Principal, repeated, type SessionGateway } from '../../session/session-gateway.ts';
 import { sessionIdOf } from '../../session/session-id.ts';
@@ -70,11 +71,11 @@ function graceOf({ agui }: AguiDeps, { body: { forwardedProps }, isAgain }: Aske
   return said.onDisconnect === 'continue' ? undefined : agui.grace(turn.agent_id);
 }
 
-async function follow(deps: AguiDeps, asked: Asked, turn: TurnRow, from_seq?: number): Promise<void> {
+function follow(deps: AguiDeps, asked: Asked, turn: TurnRow, from_seq?: number): Promise<void> {
   const { principal, res } = asked;
   const location = `${RUNS_PATH}/${turn.turn_id}`;
   const grace = graceOf(deps, asked, turn);
-  await deps.hub.follow(turn, { principal, cursor: null, from_seq, until: 'run_end', grace, location }, res);
+  return deps.hub.follow(turn, { principal, cursor: null, from_seq, until: 'run_end', grace, location }, res);
 }
 
 async function followTask(deps: AguiDeps, asked: Asked, turn_id: string): Promise<void> {
@@ -121,9 +122,7 @@ function answeredBy({ principal, session_id, payload_hash, body }: Asked, suffix
 }
 
 /** The same request again goes on where the first one does; another one under its name is a mistake (RA-9.20). */
-async function attachAgain(deps: AguiDeps, asked: Asked, driver: SessionDriver): Promise<boolean> {
-  const known = await deps.agui.gateway.findKnown(driver, `run:${asked.body.runId}`);
-  if (known === null) return false;
+async function attachAgain(deps: AguiDeps, asked: Asked, known: Known): Promise<void> {
   asked.isAgain = true;
   const answers = asked.body.resume ?? [];
   if (answers.length > 0) await followContinued(deps, asked, await resume(deps, answeredBy(asked), answers));
@@ -132,7 +131,6 @@ async function attachAgain(deps: AguiDeps, asked: Asked, driver: SessionDriver):
   } else {
     await followTask(deps, asked, repeated(known, asked.payload_hash).turn_id);
   }
-  return true;
 }
 
 /** What of a body may be the results of a client's tools; which of them are awaited, the session knows. */
@@ -203,29 +201,33 @@ function answerOpen({ res }: Asked, open: readonly string[]): void {
   sendEvents(res, [event]);
 }
 
-async function act(deps: AguiDeps, asked: Asked, projection: Projection): Promise<void> {
-  if (projection.kind === 'resume' || projection.kind === 'continuation') sizeOf(projection, asked.bytes);
+type Continuation = Extract<Projection, { kind: 'resume' | 'continuation' }>;
+
+async function goOn(deps: AguiDeps, asked: Asked, projection: Continuation): Promise<void> {
+  sizeOf(projection, asked.bytes);
+  const { results } = projection;
+  if (projection.kind === 'continuation') {
+    await followContinued(deps, asked, await giveResults(deps, answeredBy(asked), results));
+    return;
+  }
+  // The run that goes on is named by the last of what it waits for.
+  const given = results.length === 0 ? null : await giveResults(deps, answeredBy(asked, ':results'), results);
+  await followContinued(deps, asked, later(given, await resume(deps, answeredBy(asked), projection.answers)));
+}
+
+function act(deps: AguiDeps, asked: Asked, projection: Projection): void | Promise<void> {
   switch (projection.kind) {
     case 'refused':
       throw new ApiError('invalid_argument', projection.message);
     case 'interrupted':
-      answerOpen(asked, projection.open);
-      break;
+      return answerOpen(asked, projection.open);
     case 'echo':
-      answerEmpty(asked);
-      break;
-    case 'resume': {
-      // The run that goes on is named by the last of what it waits for.
-      const { answers, results } = projection;
-      const given = results.length === 0 ? null : await giveResults(deps, answeredBy(asked, ':results'), results);
-      await followContinued(deps, asked, later(given, await resume(deps, answeredBy(asked), answers)));
-      break;
-    }
+      return answerEmpty(asked);
+    case 'resume':
     case 'continuation':
-      await followContinued(deps, asked, await giveResults(deps, answeredBy(asked), projection.results));
-      break;
+      return goOn(deps, asked, projection);
     default:
-      await beginTurn(deps, asked, projection);
+      return beginTurn(deps, asked, projection);
   }
 }
 
@@ -255,7 +257,11 @@ export async function postAgui(
     isAgain: false,
   };
   const driver = await deps.agui.gateway.reach(session_id, principal);
-  if (driver !== null && (await attachAgain(deps, asked, driver))) return;
+  const known = driver === null ? null : await deps.agui.gateway.findKnown(driver, `run:${body.runId}`);
+  if (known !== null) {
+    await attachAgain(deps, asked, known);
+    return;
+  }
   const open = driver === null ? [] : await deps.agui.continued.openQuestions(session_id, principal);
   await act(deps, asked, projectAgui(body, await deps.agui.readThread(driver, body, open)));
 }

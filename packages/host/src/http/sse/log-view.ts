@@ -63,18 +63,18 @@ export class LogView<V> {
   }
 
   /** Serves one reader until its stream ends or it leaves. Rejects when its cursor is not in the log. */
-  async serve(follower: Follower, cursor: Cursor | null): Promise<void> {
+  serve(follower: Follower, cursor: Cursor | null): Promise<void> {
     this.#members.add(follower);
     const { framing, first_seq } = this.#subject;
     const start = { view: framing.begin(), seq: first_seq - 1 };
     const near = framing.isStateless ? Math.max(start.seq, (cursor?.seq ?? follower.position + 1) - 1) : start.seq;
-    try {
-      return await this.#catchUp(follower, { view: start.view, seq: near }, new CursorGate(cursor));
-    } catch (error) {
-      if (near === start.seq || !isCursorReset(error)) throw error;
+    if (near === start.seq) return this.#catchUp(follower, start, new CursorGate(cursor));
+    const { view } = start;
+    return this.#catchUp(follower, { view, seq: near }, new CursorGate(cursor)).catch((error: unknown) => {
+      if (!isCursorReset(error)) throw error;
       // It is not where it should be: only the whole log can tell what the reader has in common with it.
-      return await this.#catchUp(follower, start, new CursorGate(cursor));
-    }
+      return this.#catchUp(follower, start, new CursorGate(cursor));
+    });
   }
 
   leave(follower: Follower): void {
