@@ -53,16 +53,17 @@ export function frameChunk<V>(view: AguiView, record: LogRecord, whole: V): Fram
   if (!(inText || inReasoning) || !first || more.includes('')) return null;
   const { seq, epoch } = record;
   const id = `id: ${seq}.`;
-  // Joined, so that it is one string and no rope: it goes into every frame.
+  // Joined, so that each is one string and no rope: they go into every frame.
   const head = ['.', epoch, '\ndata: ', open.head, '"'].join('');
   const end = ['","timestamp":', Math.trunc(record.ts), '}', FRAME_END].join('');
-  let frames = id + 0 + head + escaped(first) + end;
+  const next = [end, id].join('');
+  let frames = id + 0 + head + escaped(first);
   let count = 1;
   for (const piece of more) {
-    frames += id + count + head + escaped(piece) + end;
+    frames = frames + next + count + head + escaped(piece);
     count += 1;
   }
-  return { view: whole, text: frames, count, ends: 0 };
+  return { view: whole, text: frames + end, count, ends: 0 };
 }
 
 function endsRun({ type }: AguiEvent): boolean {
