@@ -9,6 +9,8 @@ export type Known = Pick<TurnRow, 'turn_id' | 'payload_hash' | 'created_at'> | t
 export class KnownMessages {
   readonly #ids = new RecentMap<Known>(limits.known_ids);
   readonly #isNewSession: boolean;
+  /** The last one that was not here: a message is looked for at every door that it comes through. */
+  #unknown: string | null = null;
 
   constructor(isNewSession: boolean) {
     this.#isNewSession = isNewSession;
@@ -20,10 +22,14 @@ export class KnownMessages {
   }
 
   get(id: string): Known | undefined {
-    return this.#ids.get(id);
+    if (id === this.#unknown) return undefined;
+    const known = this.#ids.get(id);
+    if (known === undefined) this.#unknown = id;
+    return known;
   }
 
   add(id: string, known: Known): void {
+    this.#unknown = null;
     this.#ids.set(id, known);
   }
 }

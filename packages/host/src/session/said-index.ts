@@ -61,9 +61,7 @@ export class SaidIndex {
 
   /** The older half goes at once: to forget one at a time would cost a look for the oldest with each message. */
   #set(said: SaidMessage): void {
-    const { role, id } = said;
-    this.#old[role].delete(id);
-    this.#young[role].set(id, said);
+    this.#young[said.role].set(said.id, said);
     if (sizeOf(this.#young) < limits.known_said) return;
     for (const names of Object.values(this.#old)) for (const name of names.keys()) this.#forget(name);
     this.#old = this.#young;
