@@ -1,7 +1,6 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
-import { LiveMap } from '@rostra/transport/live-map';
 import type { RunDossiers, ToldRun } from '../orchestrator/run-dossier.ts';
 import type { DossierStore } from '../store/ports/dossier.ts';
 import { type Dossier, DossierTexts } from './dossier-texts.ts';
@@ -24,7 +23,7 @@ export interface DossierTrailOptions {
 export class DossierTrail implements RunDossiers {
   readonly #options: DossierTrailOptions;
   /** As they were sent; they become entries when they are written, which no run waits for. */
-  readonly #waiting = new LiveMap<string, ToldRun>();
+  #waiting: ToldRun[] = [];
   #callOff: (() => void) | null = null;
   /** Runs of which nothing was kept since that was last told. */
   #left = 0;
@@ -37,17 +36,17 @@ export class DossierTrail implements RunDossiers {
   }
 
   keep(told: ToldRun): void {
-    if (this.#waiting.size >= limits.dossier_queue) {
+    if (this.#waiting.length >= limits.dossier_queue) {
       this.#left += 1;
       return;
     }
-    this.#waiting.set(told.grant.run_id, told);
-    if (this.#waiting.size >= limits.dossier_batch) void this.#flush();
+    this.#waiting.push(told);
+    if (this.#waiting.length >= limits.dossier_batch) void this.#flush();
     else this.#flushSoon();
   }
 
   async get(run_id: string): Promise<Dossier | null> {
-    const waiting = this.#waiting.get(run_id);
+    const waiting = this.#waiting.find(({ grant }) => grant.run_id === run_id);
     const entry = waiting === undefined ? await this.#options.store.get(run_id) : this.#texts.write(waiting);
     return entry === null ? null : this.#texts.read(entry);
   }
@@ -55,7 +54,7 @@ export class DossierTrail implements RunDossiers {
   async stop(): Promise<void> {
     await this.#flush();
     // What came while the last ones were written.
-    if (this.#waiting.size > 0) await this.#flush();
+    if (this.#waiting.length > 0) await this.#flush();
     this.#callOff?.();
   }
 
@@ -74,15 +73,15 @@ export class DossierTrail implements RunDossiers {
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting.values()].slice(0, limits.dossier_batch);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, limits.dossier_batch);
       try {
         await this.#options.store.append(batch.map((kept) => this.#texts.write(kept)));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         this.#options.failed(error);
       }
-      for (const { grant } of batch) this.#waiting.delete(grant.run_id);
+      this.#waiting = this.#waiting.slice(batch.length);
     }
     if (this.#left === 0) return;
     const text = `What ${this.#left} runs received was not kept: they came faster than it is written.`;
