@@ -17,7 +17,7 @@ function lastSequence(committed: Committed, run_id: string): number | null {
   return null;
 }
 
-/** Hears what the log took of the live runs, one subscription per session that has any. */
+/** Hears what the log took of runs that go on, one subscription per session that has any. */
 export class CommitFollower {
   readonly #bus: Bus;
   readonly #onCommitted: (live: LiveRun, sequence: number) => void;
@@ -28,11 +28,12 @@ export class CommitFollower {
     this.#onCommitted = onCommitted;
   }
 
+  /** Once is enough. */
   add(live: LiveRun): void {
     const { session_id } = live.run.identity;
     const followed = this.#sessions.get(session_id);
     if (followed !== undefined) {
-      followed.runs.push(live);
+      if (!followed.runs.includes(live)) followed.runs.push(live);
       return;
     }
     const unsubscribe = this.#bus.follow(session_id, (committed) => this.#committed(committed));

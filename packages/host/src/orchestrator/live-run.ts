@@ -48,7 +48,6 @@ export class LiveRun implements ActiveRun {
   over = false;
   /** When the session last heard of it. */
   heard_at: number;
-  stopTimer: () => void = () => undefined;
   /** What waits for the effect of a result; null while none is under way. */
   held: HeldLine[] | null = null;
   /** What is done when everything that it has said is told. */

@@ -1,6 +1,6 @@
 import { clientToolIn } from '@rostra/kernel/grant/client-tool';
 import { charge, overrun, settle } from '@rostra/kernel/run/credit';
-import { acceptRun, cancelRun, lastInstant, pauseRun, resumeRun } from '@rostra/kernel/run/run';
+import { acceptRun, cancelRun, pauseRun, resumeRun } from '@rostra/kernel/run/run';
 import { dropResult } from '@rostra/kernel/run/take-result';
 import type { RunResultType } from '@rostra/protocol/runner/run-result';
 import type { RunCreditParams } from '@rostra/protocol/runner/wire-params';
@@ -19,6 +19,7 @@ import type { EffectOutcome, ResultEffects } from './result-effects.ts';
 import { applyLine, countOf } from './result-line.ts';
 import { resultRows } from './results.ts';
 import { account } from './run-account.ts';
+import { RunDeadlines } from './run-deadlines.ts';
 import { cancelAck, closeRun, counted, type Failure, inputAck, numbered, runAlive } from './run-message.ts';
 import { RunStopper } from './run-stopper.ts';
 import type { LinkEvents, Misdeed } from './runner-link.ts';
@@ -29,6 +30,7 @@ export class RunSupervisor implements LinkEvents {
   readonly #clock: RunnerClock;
   readonly #options: { readonly effects?: ResultEffects };
   readonly #live = new LiveMap<string, LiveRun>();
+  readonly #deadlines: RunDeadlines;
   readonly #commits: CommitFollower;
   readonly #stopper: RunStopper;
   readonly #effects: EffectLine;
@@ -40,6 +42,7 @@ export class RunSupervisor implements LinkEvents {
     this.#bus = bus;
     this.#clock = clock;
     this.#options = options;
+    this.#deadlines = new RunDeadlines(clock, this.#live, (live) => this.end(live, late));
     this.#commits = new CommitFollower(bus, (live, sequence) => this.#settle(live, sequence));
     this.#effects = new EffectLine({
       done: (live, type, outcome) => this.#told(live, type, outcome),
@@ -66,8 +69,7 @@ export class RunSupervisor implements LinkEvents {
 
   add(live: LiveRun): void {
     this.#live.set(live.run_id, live);
-    this.#commits.add(live);
-    this.#watchDeadline(live);
+    this.#deadlines.watch(live);
   }
 
   /** Resolves when no run is live. */
@@ -112,6 +114,7 @@ export class RunSupervisor implements LinkEvents {
       live.credit = charge(live.credit, { results: countOf(results), bytes }, run.next_sequence - 1);
     if (messages.length > 0) live.heard_at = now;
     hit('run.results');
+    this.#follow(live);
     for (const message of messages) {
       // What the session makes of one message may end the run before the next.
       if (live.over) break;
@@ -149,6 +152,11 @@ export class RunSupervisor implements LinkEvents {
     account(live, usage, messages);
   }
 
+  /** From what a run says first and goes on after: one that says all in one line gets no credit back. */
+  #follow(live: LiveRun): void {
+    if (live.run.phase !== 'ended' && !live.over) this.#commits.add(live);
+  }
+
   #note(live: LiveRun, notes: readonly string[]): void {
     for (const note of notes) live.place?.warn(`run ${quoted(live.run_id)}: ${quoted(note)}`);
   }
@@ -160,6 +168,7 @@ export class RunSupervisor implements LinkEvents {
     const message = make(numbered(live.run, now));
     live.run = counted(live.run);
     live.heard_at = now;
+    this.#follow(live);
     this.#publish(message);
     account(live, live.run.usage, [message]);
     return true;
@@ -261,24 +270,12 @@ export class RunSupervisor implements LinkEvents {
   /** The run id is dead from here on (RP-9.6). */
   #release(live: LiveRun): void {
     live.close();
-    live.stopTimer();
     this.#live.delete(live.run_id);
     live.place?.remove(live.run_id);
     this.#commits.remove(live);
-    if (this.#live.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-  }
-
-  /** The session has this deadline too; here it makes sure that no run outlives a session that is gone (RP-9.1). */
-  #watchDeadline(live: LiveRun): void {
-    live.stopTimer = this.#clock.at(lastInstant(live.run), () => {
-      if (live.over) return;
-      if (this.#clock.now() < lastInstant(live.run)) {
-        this.#watchDeadline(live);
-        return;
-      }
-      const message = 'The run did not end before its deadline.';
-      this.end(live, { code: 'deadline_exceeded', message, retryable: true });
-    });
+    if (this.#live.size > 0) return;
+    this.#deadlines.rest();
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   #publish(message: SessionMessage): void {
@@ -295,6 +292,12 @@ function toolNamed(live: LiveRun, message: SessionMessage): SessionMessage {
   message.payload = { ...payload, tool_name: loggedName(payload.tool_name) };
   return message;
 }
+
+const late: Failure = {
+  code: 'deadline_exceeded',
+  message: 'The run did not end before its deadline.',
+  retryable: true,
+};
 
 const overrunning: Failure = {
   code: 'runner.overrun',
