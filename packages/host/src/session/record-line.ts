@@ -105,10 +105,36 @@ function isUsualSender({ mark, sender }: LogRecord, isNamedAfter: boolean, step:
   return kind === sender.kind && id === sender.id && role === sender.role;
 }
 
+/** What JSON leaves as it is. */
+const PLAIN = /^[\w:./ -]*$/;
+
+/** An id as JSON. Nearly all of them are plain, and to look costs a third of having them written. */
+function quoted(id: string | undefined): string {
+  if (id === undefined) return 'null';
+  return PLAIN.test(id) ? `"${id}"` : JSON.stringify(id);
+}
+
+const kinds = new Map<string, Map<string, string>>();
+
+/** Event and subtype as they stand in a line, one of some eighty texts: each is put together once. */
+function kindText({ event, subtype }: LogRecord): string {
+  let subtypes = kinds.get(event);
+  if (subtypes === undefined) {
+    subtypes = new Map();
+    kinds.set(event, subtypes);
+  }
+  let text = subtypes.get(subtype);
+  if (text === undefined) {
+    // One join makes one string; a sum of strings would be added up again with every line.
+    text = ['"event":"', event, '","subtype":"', subtype, '",'].join('');
+    subtypes.set(subtype, text);
+  }
+  return text;
+}
+
 /** A trace is most often named after the turn that it began with. */
-function shortTrace(trace_id: string | undefined, turn_id: string | undefined): string | true | null {
-  if (trace_id === undefined) return null;
-  return trace_id === turn_id ? true : trace_id;
+function shortTrace(trace_id: string | undefined, turn_id: string | undefined): string {
+  return trace_id !== undefined && trace_id === turn_id ? 'true' : quoted(trace_id);
 }
 
 /** Whether an output hands on what was stepped. */
@@ -143,17 +169,17 @@ export class SegmentLines {
     let line = '{';
     if (v !== carried.v) line += `"v":${v},`;
     if (mark !== 'out') line += `"mark":"${mark}",`;
-    if (end === undefined) line += `"id":${JSON.stringify(id)},`;
-    else if (end !== usualEnd(record)) line += `"id_end":${JSON.stringify(end)},`;
-    if (!isHanded) line += `"event":"${record.event}","subtype":"${record.subtype}",`;
+    if (end === undefined) line += `"id":${quoted(id)},`;
+    else if (end !== usualEnd(record)) line += `"id_end":${quoted(end)},`;
+    if (!isHanded) line += kindText(record);
     if (!isUsualSender(record, isNamedAfter, step)) line += `"sender":${JSON.stringify(record.sender)},`;
     if (record.target !== usualTarget(mark)) line += `"target":"${record.target}",`;
-    if (record.target_id !== undefined) line += `"target_id":${JSON.stringify(record.target_id)},`;
-    if (turn_id !== carried.turn_id) line += `"turn_id":${JSON.stringify(turn_id ?? null)},`;
-    if (record.requested_by !== undefined) line += `"requested_by":${JSON.stringify(record.requested_by)},`;
-    if (trace_id !== carried.trace_id) line += `"trace_id":${JSON.stringify(shortTrace(trace_id, turn_id))},`;
-    if (record.tx_id !== undefined) line += `"tx_id":${JSON.stringify(record.tx_id)},`;
-    if (run_id !== carried.run_id) line += `"run_id":${JSON.stringify(run_id ?? null)},`;
+    if (record.target_id !== undefined) line += `"target_id":${quoted(record.target_id)},`;
+    if (turn_id !== carried.turn_id) line += `"turn_id":${quoted(turn_id)},`;
+    if (record.requested_by !== undefined) line += `"requested_by":${quoted(record.requested_by)},`;
+    if (trace_id !== carried.trace_id) line += `"trace_id":${shortTrace(trace_id, turn_id)},`;
+    if (record.tx_id !== undefined) line += `"tx_id":${quoted(record.tx_id)},`;
+    if (run_id !== carried.run_id) line += `"run_id":${quoted(run_id)},`;
     if (!isHanded && record.sequence !== undefined) line += `"sequence":${record.sequence},`;
     if (record.visibility !== 'both') line += `"visibility":"${record.visibility}",`;
     if (record.metadata !== undefined) line += `"metadata":${JSON.stringify(record.metadata)},`;
