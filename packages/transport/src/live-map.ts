@@ -31,6 +31,11 @@ export class LiveMap<K, V extends NonNullable<unknown>> {
     else place.value = value;
   }
 
+  /** The same for a key that is not there: it is not looked for first. */
+  add(key: K, value: V): void {
+    this.#places.set(key, { value });
+  }
+
   delete(key: K): boolean {
     const place = this.#places.get(key);
     if (place === undefined) return false;

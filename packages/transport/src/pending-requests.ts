@@ -45,7 +45,7 @@ export class PendingRequests {
         stopTimer?.();
         signal?.removeEventListener('abort', abort);
       };
-      this.#open.set(id, {
+      this.#open.add(id, {
         resolve(result) {
           release();
           resolve(result);

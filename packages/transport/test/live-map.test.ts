@@ -8,7 +8,8 @@ test('a live map holds what a map holds', () => {
     const key = `k${(step * 7) % 13}`;
     if (step % 3 === 0) expect(live.delete(key)).toBe(map.delete(key));
     else {
-      live.set(key, { n: step });
+      if (step % 2 === 0 && !map.has(key)) live.add(key, { n: step });
+      else live.set(key, { n: step });
       map.set(key, { n: step });
     }
     expect(live.size).toBe(map.size);

@@ -68,7 +68,7 @@ export class RunSupervisor implements LinkEvents {
   }
 
   add(live: LiveRun): void {
-    this.#live.set(live.run_id, live);
+    this.#live.add(live.run_id, live);
     this.#deadlines.watch(live);
   }
 

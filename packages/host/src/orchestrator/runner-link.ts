@@ -95,12 +95,12 @@ export class RunnerLink implements RunPlace {
   }
 
   #begin(live: LiveRun, begin: () => void): void {
-    this.#runs.set(live.run_id, live);
+    this.#runs.add(live.run_id, live);
     begin();
   }
 
   remove(run_id: string): void {
-    if (this.#runs.delete(run_id)) this.#ended.add(run_id);
+    if (this.#runs.delete(run_id)) this.#ended.addNew(run_id);
     else this.#waiting = this.#waiting.filter(({ live }) => live.run_id !== run_id);
     this.#connection.leave(run_id);
     while (this.#runs.size < this.#runsMax) {

@@ -12,6 +12,11 @@ export class SeenIds {
     return this.#ids.has(id);
   }
 
+  /** For one that cannot be there yet. */
+  addNew(id: string): void {
+    this.#ids.set(id, true);
+  }
+
   /** False if it was there already. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;

@@ -7,13 +7,16 @@ import type { TurnRow } from '../store/port.ts';
 /** The run rows of a session's live turns, kept in step with its context. */
 export class TurnRows {
   readonly #live = new LiveMap<string, TurnRow>();
+  /** The row that was asked for last: most of what happens in a session happens to one turn. */
+  #last: TurnRow | undefined = undefined;
 
   constructor(rows: TurnRow[] = []) {
     for (const row of rows) this.#live.set(row.turn_id, row);
   }
 
   get(turn_id: string): TurnRow | undefined {
-    return this.#live.get(turn_id);
+    if (this.#last?.turn_id !== turn_id) this.#last = this.#live.get(turn_id);
+    return this.#last;
   }
 
   /** Rows that a step made or changed. */
@@ -26,21 +29,26 @@ export class TurnRows {
     }
     const rows: TurnRow[] = [];
     for (const turn_id of touched) {
-      const row = this.#live.get(turn_id);
+      const row = this.get(turn_id);
       if (row === undefined) continue;
       const turn = context.inflight[turn_id];
       if (turn !== undefined) row.status = statusOf(turn);
-      else this.#live.delete(turn_id);
+      else this.#end(turn_id);
       rows.push({ ...row });
     }
     return rows;
+  }
+
+  #end(turn_id: string): void {
+    this.#live.delete(turn_id);
+    this.#last = undefined;
   }
 
   #accept(message: SessionMessage, turn_id: string, context: SessionContext, client_run_id: string | null): void {
     // A client that sends the same again, an input or an answer that began a turn, gets that turn.
     const isAnswer = message.event === 'CONTROL' && message.subtype === 'INTERACTION_ANSWERED';
     const input = message.event === 'USER_INPUT' || isAnswer ? message.payload : null;
-    this.#live.set(turn_id, {
+    this.#last = {
       turn_id,
       session_id: context.session_id,
       message_id: input === null ? turn_id : message.id,
@@ -54,12 +62,13 @@ export class TurnRows {
       code: null,
       message: null,
       retryable: false,
-    });
+    };
+    this.#live.set(turn_id, this.#last);
   }
 
   /** Whether the event changes what the row says. */
   #note(event: Extract<SessionMessage, { event: 'EVENT' }>): boolean {
-    const row = this.#live.get(event.turn_id ?? '');
+    const row = this.get(event.turn_id ?? '');
     if (row === undefined) return false;
     switch (event.subtype) {
       case 'TURN_ACCEPTED':

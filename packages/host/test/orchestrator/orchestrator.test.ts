@@ -213,6 +213,41 @@ describe('time', () => {
     expect(w.orchestrator.stats().misdeeds.after_terminal).toBeGreaterThanOrEqual(1);
   });
 
+  test('one timer serves the deadlines of all runs, each at its own time', async () => {
+    const w = world({ turn_timeout: 1000 });
+    const armed = w.clock.armed;
+    const first = w.input('alive');
+    await w.heard(first, 'INPUT_ACK');
+    w.clock.advance(400);
+    const second = w.input('alive');
+    await w.heard(second, 'INPUT_ACK');
+    expect(w.clock.armed).toBe(armed + 1);
+    w.clock.advance(600);
+    expect(w.of(first).at(-1)).toMatchObject({ payload: { code: 'deadline_exceeded' } });
+    expect(w.kinds(second)).not.toContain('ERROR:RUN_FAILED');
+    w.clock.advance(400);
+    expect(w.of(second).at(-1)).toMatchObject({ payload: { code: 'deadline_exceeded' } });
+  });
+
+  test('commits are followed from the first line of a run that goes on after it', async () => {
+    const w = world();
+    const followed: [kind: string, sessions: number][] = [];
+    w.bus.subscribe('session', ({ event, subtype }) => followed.push([`${event}:${subtype}`, w.bus.followed.length]));
+    await w.heard(w.input('bad-results'), 'final');
+    expect(followed).toEqual([
+      ['CONTROL:INPUT_ACK', 0],
+      ['AGENT_OUTPUT:chunk', 0],
+      ['AGENT_OUTPUT:final', 0],
+    ]);
+    await w.heard(w.input('stream'), 'final');
+    expect(followed.slice(3)).toEqual([
+      ['CONTROL:INPUT_ACK', 0],
+      ['AGENT_OUTPUT:chunk', 1],
+      ['AGENT_OUTPUT:final', 1],
+    ]);
+    expect(w.bus.followed).toEqual([]);
+  });
+
   test('a run is told the turn’s own time unless the host says otherwise', async () => {
     const w = world();
     const { payload } = await w.heard(w.input('context'), 'message');

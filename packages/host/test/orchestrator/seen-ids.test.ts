@@ -5,8 +5,8 @@ test('a repeat is found until enough others have come', () => {
   const seen = new SeenIds(2);
   expect(seen.add('a')).toBe(true);
   expect(seen.add('a')).toBe(false);
-  seen.add('b');
-  seen.add('c');
+  seen.addNew('b');
+  seen.addNew('c');
   expect([seen.has('b'), seen.has('c')]).toEqual([true, true]);
   seen.add('d');
   expect(seen.has('a')).toBe(false);

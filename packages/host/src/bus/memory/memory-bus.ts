@@ -15,7 +15,9 @@ class Audience<K, T> {
   }
 
   add(key: K, listener: Listener<T>): Unsubscribe {
-    this.#lists.set(key, [...this.of(key), listener]);
+    const before = this.#lists.get(key);
+    if (before === undefined) this.#lists.add(key, [listener]);
+    else this.#lists.set(key, [...before, listener]);
     return () => {
       const rest = this.of(key).filter((each) => each !== listener);
       if (rest.length > 0) this.#lists.set(key, rest);
