@@ -34,6 +34,8 @@ const endings = { TURN_COMPLETED: 'completed', TURN_FAILED: 'failed', CANCELED: 
 export class TurnWatch {
   readonly #on: TurnEvents;
   readonly #live = new LiveMap<string, Live>();
+  /** The turn that was heard last: most of what comes next is its own, and changes nothing. */
+  #heard: string | undefined = undefined;
 
   constructor(on: TurnEvents) {
     this.#on = on;
@@ -48,7 +50,9 @@ export class TurnWatch {
   }
 
   #output({ turn_id, ts }: LogRecord): void {
-    const live = turn_id === undefined ? undefined : this.#live.get(turn_id);
+    if (turn_id === undefined || turn_id === this.#heard) return;
+    this.#heard = turn_id;
+    const live = this.#live.get(turn_id);
     if (live === undefined || !live.isSilent) return;
     live.isSilent = false;
     this.#on.firstOutput(ts - live.accepted_at);
@@ -58,6 +62,7 @@ export class TurnWatch {
     const { turn_id, session_id, trace_id, ts } = record;
     if (turn_id === undefined) return;
     if (record.subtype === 'TURN_ACCEPTED') {
+      this.#heard = undefined;
       this.#live.set(turn_id, { accepted_at: ts, isSilent: true });
       this.#on.accepted();
       return;

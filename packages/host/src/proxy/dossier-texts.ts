@@ -46,7 +46,8 @@ export class DossierTexts {
     // Compared as objects: nobody looks into what is nearly always the very same one.
     const delivery = context.delivery === shared.delivery ? '' : `,"delivery":${JSON.stringify(context.delivery)}`;
     const state = context.state === emptyState ? '' : `,"state":${JSON.stringify(context.state)}`;
-    const kept = `${own.slice(0, -1)}${delivery}${state}}`;
+    // What is unusual stands behind the rest.
+    const kept = delivery === '' && state === '' ? own : `${own.slice(0, -1)}${delivery}${state}}`;
     return { run_id, context: kept, grant: JSON.stringify({ scope }), terms: shared.terms };
   }
 
