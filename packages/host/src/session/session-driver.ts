@@ -276,7 +276,7 @@ export class SessionDriver implements Committer {
       this.#outbox.delete(seq);
       unit.settle(seq);
     }
-    this.#inputs.forget(context);
+    this.#inputs.forget(message, rows, context);
   }
 
   #openUnit(): OpenUnit {

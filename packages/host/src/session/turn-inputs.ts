@@ -3,6 +3,7 @@ import type { SessionContext } from '@rostra/kernel/session/context';
 import type { Resume, UserInputPayload } from '@rostra/protocol/session/input';
 import type { PayloadOf, SessionMessage } from '@rostra/protocol/session/message';
 import { LiveMap } from '@rostra/transport/live-map';
+import type { TurnRow } from '../store/port.ts';
 
 /** What makes an agent begin: a user's input, or the context of a handover. */
 export function isInput(message: SessionMessage): boolean {
@@ -67,8 +68,10 @@ export class TurnInputs {
     return { resume: { ...resume, ...this.#said.get(turn_id), ...answerOf(resume) } };
   }
 
-  forget({ inflight }: SessionContext): void {
-    if (this.isEmpty) return;
+  /** After a step that changed these rows. An input is let go with its turn, or at once if it made none. */
+  forget(message: SessionMessage, rows: readonly Pick<TurnRow, 'ended_at'>[], { inflight }: SessionContext): void {
+    const isOver = rows.length === 0 ? message.event === 'USER_INPUT' : rows.some(({ ended_at }) => ended_at !== null);
+    if (!isOver || this.isEmpty) return;
     const needed: (number | null)[] = [];
     for (const id in inflight) {
       const turn = inflight[id];

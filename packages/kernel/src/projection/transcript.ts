@@ -41,7 +41,14 @@ export class TranscriptFold {
     if (input.mark === 'suppressed') return [];
     const made = input.mark === 'both' ? this.#forwarded(input) : this.#published(input, outs);
     const rows = this.#branches.step(input, outs, made);
-    for (const row of rows) Object.assign(keepable(row), this.origins.of(row.turn_id));
+    for (const row of rows) {
+      keepable(row);
+      const { event_id, thread_id, bot_id, actor_id } = this.origins.of(row.turn_id);
+      row.event_id = event_id;
+      row.thread_id = thread_id;
+      row.bot_id = bot_id;
+      row.actor_id = actor_id;
+    }
     return rows;
   }
 
