@@ -22,7 +22,7 @@ export const limits = {
   /** Units of one commit that make a crowd: its rows wait in the journal for those of others. */
   journal_crowd: 4,
   /** Units in the journal whose rows are written at once, those beyond which it takes no more, and how long they wait. */
-  journal_settled: 512,
+  journal_settled: 256,
   journal_units: 4096,
   journal_idle: 20,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
@@ -298,7 +298,7 @@ export const limits = {
   /** The best of them, which are compared in full. */
   search_candidates: 500,
   /** What one step of indexing takes, how much may wait for it, and how long nothing is written before it begins. */
-  index_rows: 256,
+  index_rows: 128,
   index_chars: 64 * KIB,
   index_backlog: 20_000,
   index_idle: 1 * SECOND,
@@ -348,7 +348,7 @@ export const limits = {
   audit_queue: 10_000,
   audit_text_chars: 256,
   /** What runs received, on its way to the store: how many at once, and how many wait. */
-  dossier_batch: 250,
+  dossier_batch: 128,
   dossier_queue: 1000,
   /** Rows of the ledger that one step of a report looks at, and how many days it covers. */
   usage_rows: 2000,

@@ -14,11 +14,11 @@ export class IdleIndexer {
     this.#later = later;
   }
 
-  /** When messages were written, with their number. */
-  written(messages: number): void {
+  /** After each commit, with the number of messages that it held. */
+  committed(messages: number): void {
     this.#waiting += messages;
     if (this.#waiting === 0) return;
-    while (this.#waiting >= limits.index_backlog && this.#run());
+    if (this.#waiting >= limits.index_backlog) this.#run();
     if (this.#timer !== null) this.#timer.refresh();
     else this.#wakeIn(limits.index_idle);
   }

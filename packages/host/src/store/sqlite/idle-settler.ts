@@ -7,20 +7,17 @@ import type { Writer } from './writer.ts';
 export class IdleSettler {
   readonly #writer: Pick<Writer, 'waiting' | 'settle'>;
   readonly #later: Later;
-  readonly #settled: () => void;
   #timer: ReturnType<Later> | null = null;
 
-  /** `settled` hears when nothing waits. */
-  constructor(writer: Pick<Writer, 'waiting' | 'settle'>, later: Later, settled: () => void) {
+  constructor(writer: Pick<Writer, 'waiting' | 'settle'>, later: Later) {
     this.#writer = writer;
     this.#later = later;
-    this.#settled = settled;
   }
 
   /** After each commit. */
   committed(): void {
-    if (this.#writer.waiting === 0) this.#settled();
-    else if (this.#writer.waiting >= limits.journal_settled) this.#settle();
+    if (this.#writer.waiting === 0) return;
+    if (this.#writer.waiting >= limits.journal_settled) this.#settle();
     else if (this.#timer !== null) this.#timer.refresh();
     else this.#timer = this.#later(limits.journal_idle, () => this.#settle());
   }
@@ -34,7 +31,6 @@ export class IdleSettler {
     this.stop();
     try {
       this.#writer.settle();
-      this.#settled();
     } catch (error) {
       // Nothing is lost: it stays in the journal, and the next commit or reading tries again.
       if (!(error instanceof StoreError)) throw error;

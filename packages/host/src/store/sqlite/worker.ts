@@ -38,20 +38,12 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
   const writer = new Writer(db, file, options.durability, Date.now, options.crowd);
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
   const tables = portTables(writer.sql, writer.sessions);
-  const index = () => {
-    writer.settle();
-    return writer.write(false, () => tables.transcript.index());
-  };
-  const indexer = new IdleIndexer(index, later);
-  /** Of the commits since something was indexed. */
-  let messages = 0;
-  const settler = new IdleSettler(writer, later, () => {
-    const written = messages;
-    messages = 0;
-    indexer.written(written);
-  });
+  const settler = new IdleSettler(writer, later);
+  const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
   const opened = writer.begin(options);
   let read: Service['handle'] | null = null;
+  /** Of the last commit. */
+  let messages = 0;
   return {
     opened,
     handle(request) {
@@ -59,7 +51,7 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
         case 'commit': {
           const units = unpackUnits(request.units);
           const results = writer.commit(units, options.sole ? request.units : null);
-          messages += messagesIn(units);
+          messages = messagesIn(units);
           return { results, unsettled: writer.waiting > 0 };
         }
         case 'claim':
@@ -91,7 +83,9 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
     },
     answered(request) {
       if (request.method !== 'stats' && request.method !== 'read') checkpointer.committed();
-      if (request.method === 'commit') settler.committed();
+      if (request.method !== 'commit') return;
+      settler.committed();
+      indexer.committed(messages);
     },
   };
 }

@@ -214,15 +214,15 @@ describe('the indexer', () => {
     const { set, later } = timers();
     const steps = [true, true, false];
     const indexer = new IdleIndexer(() => steps.shift() ?? false, later);
-    indexer.written(0);
+    indexer.committed(0);
     expect(set).toEqual([]);
-    indexer.written(1);
-    indexer.written(0);
+    indexer.committed(1);
+    indexer.committed(0);
     expect(set).toMatchObject([{ ms: limits.index_idle, refreshed: 1 }]);
     for (let n = 0; n < 3; n += 1) set.at(-1)?.wake();
     expect(steps).toEqual([]);
     expect(set).toHaveLength(3);
-    indexer.written(1);
+    indexer.committed(1);
     expect(set).toHaveLength(4);
     indexer.stop();
     expect(set).toHaveLength(3);
@@ -235,11 +235,11 @@ describe('the indexer', () => {
       steps += 1;
       return true;
     }, later);
-    indexer.written(limits.index_backlog - 1);
+    indexer.committed(limits.index_backlog - 1);
     expect(steps).toBe(0);
-    indexer.written(1);
+    indexer.committed(1);
     expect(steps).toBe(1);
-    indexer.written(1);
+    indexer.committed(1);
     expect(steps).toBe(1);
   });
 
@@ -249,10 +249,10 @@ describe('the indexer', () => {
     const indexer = new IdleIndexer(() => {
       throw full;
     }, later);
-    indexer.written(1);
+    indexer.committed(1);
     set[0]?.wake();
     expect(set).toHaveLength(1);
-    indexer.written(0);
+    indexer.committed(0);
     expect(set).toHaveLength(2);
   });
 });
