@@ -63,7 +63,7 @@ export class PidFile {
     try {
       text = readFileSync(this.#path, 'utf8');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      if (isMissing(error)) return null;
       throw error;
     }
     try {
@@ -76,9 +76,18 @@ export class PidFile {
 
   #write(): void {
     const recorded: Recorded = { boot: this.#boot, groups: [...this.#groups.values()] };
-    writeFileSync(`${this.#path}.new`, JSON.stringify(recorded), { mode: 0o600 });
-    renameSync(`${this.#path}.new`, this.#path);
+    try {
+      writeFileSync(`${this.#path}.new`, JSON.stringify(recorded), { mode: 0o600 });
+      renameSync(`${this.#path}.new`, this.#path);
+    } catch (error) {
+      // Who took the folder away took away whoever would look here after a process.
+      if (!isMissing(error)) throw error;
+    }
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 const pidOf = ({ pid }: ProcessGroup): number => pid;

@@ -139,13 +139,14 @@ export class Journal implements Waiting {
   /** A run that has ended stays as it is. */
   #mayBecome(key: number | null, { run_id, session_id, status }: RunRow): boolean {
     const waiting = this.runs.get(run_id);
-    const row =
-      waiting === undefined ? this.#sql.get('SELECT session, status FROM run WHERE run_id = ?', run_id) : null;
-    if (row === undefined) return true;
-    const isOwn = row === null ? waiting?.session_id === session_id : row.session === key;
-    const known = (row === null ? waiting?.status : row.status) as RunStatus;
-    return isOwn && (!isTerminal(known) || known === status);
+    if (waiting !== undefined) return waiting.session_id === session_id && goesOn(waiting.status, status);
+    const row = this.#sql.get('SELECT session, status FROM run WHERE run_id = ?', run_id);
+    return row === undefined || (row.session === key && goesOn(row.status as RunStatus, status));
   }
+}
+
+function goesOn(from: RunStatus, to: RunStatus): boolean {
+  return !isTerminal(from) || from === to;
 }
 
 /** What a run began with stays, as it does in its row. */

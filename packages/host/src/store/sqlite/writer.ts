@@ -133,19 +133,22 @@ export class Writer {
     if (units.length === 0) return [];
     const flush = units.some((unit) => unit.flush);
     hit('commit.begin');
-    if (packed !== null && this.#isJournaled(units)) {
-      this.#note(flush, packed, this.waiting - units.length);
+    const before = this.waiting;
+    const journaled = packed !== null && this.#mayWait(units) ? packed : null;
+    if (journaled === null) this.settle();
+    try {
+      const results = this.write(flush, () => {
+        const written =
+          journaled === null ? units.map((unit) => this.#units.write(unit)) : this.#note(units, journaled);
+        hit('commit.written');
+        return written;
+      });
       hit('commit.done');
-      return units.map(() => 'committed');
+      return results;
+    } catch (error) {
+      if (journaled !== null) this.#journal.keepOnly(before);
+      throw error;
     }
-    this.settle();
-    const results = this.write(flush, () => {
-      const written = units.map((unit) => this.#units.write(unit));
-      hit('commit.written');
-      return written;
-    });
-    hit('commit.done');
-    return results;
   }
 
   /** Writes the rows of all that waits. Whoever reads a table that units are written to calls it before. */
@@ -186,21 +189,14 @@ export class Writer {
     }
   }
 
-  #isJournaled(units: readonly Unit[]): boolean {
+  #mayWait(units: readonly Unit[]): boolean {
     if (this.waiting === 0 ? units.length < this.#crowd : this.waiting >= limits.journal_units) return false;
     return this.#journal.take(units);
   }
 
-  #note(flush: boolean, packed: Uint8Array, before: number): void {
-    try {
-      this.write(flush, () => {
-        this.#journal.write(packed);
-        hit('commit.written');
-      });
-    } catch (error) {
-      this.#journal.keepOnly(before);
-      throw error;
-    }
+  #note(units: readonly Unit[], packed: Uint8Array): UnitResult[] {
+    this.#journal.write(packed);
+    return units.map(() => 'committed');
   }
 
   /**
