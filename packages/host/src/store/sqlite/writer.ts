@@ -136,19 +136,20 @@ export class Writer {
     const before = this.waiting;
     const journaled = packed !== null && this.#mayWait(units) ? packed : null;
     if (journaled === null) this.settle();
+    let results: UnitResult[];
     try {
-      const results = this.write(flush, () => {
+      results = this.write(flush, () => {
         const written =
           journaled === null ? units.map((unit) => this.#units.write(unit)) : this.#note(units, journaled);
         hit('commit.written');
         return written;
       });
-      hit('commit.done');
-      return results;
     } catch (error) {
       if (journaled !== null) this.#journal.keepOnly(before);
       throw error;
     }
+    hit('commit.done');
+    return results;
   }
 
   /** Writes the rows of all that waits. Whoever reads a table that units are written to calls it before. */

@@ -14,7 +14,7 @@ import { restore } from '../../../src/store/sqlite/restore.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { Writer } from '../../../src/store/sqlite/writer.ts';
 import { interactionRow } from '../ports/interaction.suite.ts';
-import { claim, commit, own, runRow, SessionUnits, transcriptRow } from '../session-units.ts';
+import { claim, commit, own, runRow, SessionUnits, segmentOf, transcriptRow } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
 const now = 1_000_000;
@@ -189,6 +189,46 @@ describe('the journal', () => {
     take(units.next());
     expect({ waiting: writer.waiting, rows: journaled(db) }).toEqual({ waiting: 0, rows: 0 });
     writer.close();
+  });
+});
+
+describe('a full disk', () => {
+  it('at any commit, or when the rows are written, loses nothing that was taken, and is recovered from', async () => {
+    for (let n = 0; n < 16; n += 1) {
+      const { db, writer, take } = await openJournaling(await databasePath());
+      const units = new SessionUnits('s');
+      take(units.next(1));
+      writer.settle();
+      const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count);
+      db.exec(`PRAGMA max_page_count = ${pages + n}`);
+      const full = (work: () => unknown) => {
+        try {
+          work();
+          return false;
+        } catch (error) {
+          expect(error).toMatchObject({ refusal: { reason: 'DISK_FULL' } });
+          return true;
+        }
+      };
+      const large = () => {
+        const { first_seq, last_seq, epoch } = units.next(1).segments[0]!;
+        const owned = new SessionUnits('s', { epoch, last_seq: first_seq - 1 });
+        return owned.next(1, { segments: [segmentOf(first_seq, last_seq, epoch, 'x'.repeat(3_000))] });
+      };
+      let taken = 1;
+      let refused = large();
+      for (let count = 0; ; count += 1, refused = large()) {
+        const unit = refused;
+        if (full(() => writer.commit([unit], packUnits([unit])))) break;
+        taken = unit.last_seq;
+        if (count % 3 === 2 && full(() => writer.settle())) break;
+      }
+      db.exec('PRAGMA max_page_count = 1000000');
+      if (refused.last_seq > taken) expect(writer.commit([refused], packUnits([refused]))).toEqual(['committed']);
+      expect(writer.claim('s', 'host')?.last_seq).toBe(refused.last_seq);
+      expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+      writer.close();
+    }
   });
 });
 
