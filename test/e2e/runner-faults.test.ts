@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runnersOf } from '../crash/orphans.ts';
 import { faultyHost, metric } from './faulty-host.ts';
 import { type HostProcess, runInput } from './host-process.ts';
@@ -17,7 +17,10 @@ afterEach(async () => host.dispose());
 const isLast = ({ event }: Frame) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR';
 
 /** Posts one input, reads its stream to the end, and makes sure that the thread goes on afterwards. */
-async function end(content: string): Promise<{ frames: Frame[]; task: Record<string, unknown>; last: Frame['event'] }> {
+async function end(
+  content: string,
+  ended: () => Promise<void> = async () => undefined,
+): Promise<{ frames: Frame[]; task: Record<string, unknown>; last: Frame['event'] }> {
   const { threadId } = runInput('');
   const taskId = await host.accept(content, { threadId });
   const frames = await host.events(taskId);
@@ -26,6 +29,7 @@ async function end(content: string): Promise<{ frames: Frame[]; task: Record<str
   const last = frames.at(-1)?.event;
   if (last === undefined) throw new Error('the stream has no frames');
   expect(frames.filter(isLast)).toHaveLength(1);
+  await ended();
   expect(textOf(await host.events(await host.accept('ok', { threadId })))).toBe('fine');
   return { frames, task: await host.task(taskId), last };
 }
@@ -60,7 +64,9 @@ describe('a runner that dies', () => {
   });
 
   test('right after its end has completed the turn', async () => {
-    const { last, frames, task } = await end('die-final');
+    // The end is told before the process is gone: a run that comes in between dies with it.
+    const gone = () => vi.waitFor(() => expect(runnerPids()).toEqual([]), { timeout: 5000 });
+    const { last, frames, task } = await end('die-final', gone);
     expect(last.type).toBe('RUN_FINISHED');
     expect(textOf(frames)).toBe('all of it');
     expect(task).toMatchObject({ status: 'completed' });

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { TurnRow, Unit } from '../port.ts';
+import { isNew, type TurnRow, type Unit } from '../port.ts';
 import { isTerminal, type RunRow, type RunStatus } from '../ports/run.ts';
 import { StoreError } from '../refusal.ts';
 import type { Database, Statement } from './driver.ts';
@@ -11,6 +11,9 @@ import { WaitingSession } from './waiting-session.ts';
 
 const knownSession = 'SELECT 1 FROM session WHERE id = ?1 UNION ALL SELECT 1 FROM tombstone WHERE session_id = ?1';
 /** The session is NULL when it is in no table yet. */
+const knownTurn = `SELECT 1 FROM turn WHERE turn_id = ?1
+  UNION ALL SELECT 1 FROM turn WHERE session = ?2 AND message_id = ?3
+  UNION ALL SELECT 1 FROM message WHERE session = ?2 AND id = ?3`;
 const conflictingTurn = `SELECT 1 FROM turn WHERE turn_id = ?1 AND (session IS NOT ?2 OR message_id <> ?3)
   UNION ALL SELECT 1 FROM turn WHERE session = ?2 AND message_id = ?3 AND turn_id <> ?1
   UNION ALL SELECT 1 FROM message WHERE session = ?2 AND id = ?3`;
@@ -93,8 +96,8 @@ export class Journal implements Waiting {
   #take(unit: Unit): boolean {
     if (!isPlain(unit) || !this.#follows(unit)) return false;
     const key = this.#keyOf(unit);
-    if (!unit.turns.every((turn) => this.#isFree(key, turn))) return false;
-    if (!unit.runs.every((run) => this.#mayBecome(key, run))) return false;
+    if (!unit.turns.every((turn) => this.#isFree(key, turn, isNew(turn, unit)))) return false;
+    if (!unit.runs.every((run) => isOfNewTurn(run, unit) || this.#mayBecome(key, run))) return false;
     this.#note(unit);
     return true;
   }
@@ -128,12 +131,14 @@ export class Journal implements Waiting {
     return unit.created === null ? (this.#heads.of(unit)?.key ?? null) : null;
   }
 
-  /** Whether the turn is that of this message, here and in the tables, or neither of them is anybody's. */
-  #isFree(key: number | null, { turn_id, session_id, message_id }: TurnRow): boolean {
+  /** Whether neither the turn nor its message is anybody's; of one that is not new, whether they are each other's. */
+  #isFree(key: number | null, { turn_id, session_id, message_id }: TurnRow, isAccepted: boolean): boolean {
     const waiting = this.turns.get(turn_id);
-    if (waiting !== undefined) return waiting.session_id === session_id && waiting.message_id === message_id;
+    if (waiting !== undefined) {
+      return !isAccepted && waiting.session_id === session_id && waiting.message_id === message_id;
+    }
     if (this.sessions.get(session_id)?.messages.has(message_id) === true) return false;
-    return this.#sql.get(conflictingTurn, turn_id, key, message_id) === undefined;
+    return this.#sql.get(isAccepted ? knownTurn : conflictingTurn, turn_id, key, message_id) === undefined;
   }
 
   /** A run that has ended stays as it is. */
@@ -143,6 +148,11 @@ export class Journal implements Waiting {
     const row = this.#sql.get('SELECT session, status FROM run WHERE run_id = ?', run_id);
     return row === undefined || (row.session === key && goesOn(row.status as RunStatus, status));
   }
+}
+
+/** Runs are named after their turns: that of a turn which was nobody's before is nobody's either. */
+function isOfNewTurn({ run_id, turn_id }: RunRow, unit: Unit): boolean {
+  return run_id.startsWith(`${turn_id}.`) && unit.turns.some((turn) => turn.turn_id === turn_id && isNew(turn, unit));
 }
 
 function goesOn(from: RunStatus, to: RunStatus): boolean {
