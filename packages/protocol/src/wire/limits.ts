@@ -22,7 +22,7 @@ export const limits = {
   /** Units of one commit that make a crowd: its rows wait in the journal for those of others. */
   journal_crowd: 4,
   /** Units in the journal whose rows are written at once, those beyond which it takes no more, and how long they wait. */
-  journal_settled: 512,
+  journal_settled: 256,
   journal_units: 4096,
   journal_idle: 20,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
