@@ -46,7 +46,13 @@ export class PidFile {
   }
 
   remove(pid: number): void {
-    if (this.#groups.delete(pid)) this.#write();
+    if (!this.#groups.delete(pid)) return;
+    try {
+      this.#write();
+    } catch (error) {
+      // With the folder went what named the process; nobody will look for it.
+      if (!isMissing(error)) throw error;
+    }
   }
 
   /** Kills what an earlier host left running; returns the leaders. Whoever calls holds the lock of the data folder. */
@@ -76,13 +82,8 @@ export class PidFile {
 
   #write(): void {
     const recorded: Recorded = { boot: this.#boot, groups: [...this.#groups.values()] };
-    try {
-      writeFileSync(`${this.#path}.new`, JSON.stringify(recorded), { mode: 0o600 });
-      renameSync(`${this.#path}.new`, this.#path);
-    } catch (error) {
-      // Who took the folder away took away whoever would look here after a process.
-      if (!isMissing(error)) throw error;
-    }
+    writeFileSync(`${this.#path}.new`, JSON.stringify(recorded), { mode: 0o600 });
+    renameSync(`${this.#path}.new`, this.#path);
   }
 }
 
