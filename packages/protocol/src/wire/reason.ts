@@ -81,6 +81,7 @@ export const StoreReason = z.enum([
   'STORE_NEWER',
   'STORE_OLDER',
   'STORE_READONLY',
+  'STORE_UNSETTLED',
   'TOO_MANY_ARTIFACTS',
   'TOO_MANY_KEYS',
   'TOO_MANY_UPLOADS',

@@ -104,6 +104,11 @@ export const storeReasonTexts: Readonly<Record<StoreReason, ReasonText>> = {
     'Move the data folder away.',
   ],
   STORE_READONLY: ['The store cannot be written.', 'The file or its folder is read-only.', 'Check its permissions.'],
+  STORE_UNSETTLED: [
+    'An older Rostra has not finished here.',
+    'It was killed before it had written all that it had committed, and only it can.',
+    'Start that version once more and stop it with Ctrl-C; then start this one.',
+  ],
   TOO_MANY_ARTIFACTS: ['Too many artifacts.', 'A run has made as many as it may.', 'Put more into one artifact.'],
   TOO_MANY_KEYS: ['Too many keys.', 'A scope of state holds as many as it can.', 'Delete keys that are not needed.'],
   TOO_MANY_UPLOADS: [

@@ -60,6 +60,7 @@ export function migrate(db: Database, path: string, changing: (change: SchemaCha
   const found = versionOf(db);
   if (found === schemaVersion) return;
   if (found > schemaVersion) throw newer(found);
+  refuseJournal(db, found);
   for (const { check } of migrations.slice(found)) check?.(db);
   if (found > 0) {
     changing({ from: found, to: schemaVersion });
@@ -94,6 +95,18 @@ function refuseShortChunks(db: Database): void {
       hint: 'Move the data folder away, or set ROSTRA_DATA to another folder.',
     });
   }
+}
+
+/** What waits in the journal is in the form of the version that wrote it. */
+function refuseJournal(db: Database, version: number): void {
+  const hasJournal = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'journal'`).get() !== undefined;
+  if (!hasJournal || db.prepare('SELECT 1 FROM journal LIMIT 1').get() === undefined) return;
+  throw new StoreError({
+    reason: 'STORE_UNSETTLED',
+    message: `The Rostra that wrote this database, with schema ${version}, was killed before it had written all that it had committed.`,
+    retryable: false,
+    hint: 'Start that Rostra once more and stop it with Ctrl-C; then start this one.',
+  });
 }
 
 function newer(version: number): Error {

@@ -12,7 +12,7 @@ type Values = unknown[];
 
 /**
  * Units on their way to the writer's thread, which puts these very bytes into its journal. Whoever changes what is in them
- * gives the schema a new number: a journal is read by the version that wrote it.
+ * gives the schema a new number: a journal is read by the version that wrote it, and no other one migrates it.
  */
 export function packUnits(units: readonly Unit[]): Uint8Array {
   const into: Values = [];

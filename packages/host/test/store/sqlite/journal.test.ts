@@ -8,6 +8,7 @@ import type { TurnRow, Unit } from '../../../src/store/port.ts';
 import { backUp } from '../../../src/store/sqlite/back-up.ts';
 import { DatabaseFile, openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { connect, type Database, type SqlRow } from '../../../src/store/sqlite/driver.ts';
+import { schemaVersion, versionOf } from '../../../src/store/sqlite/migrate.ts';
 import { packUnits } from '../../../src/store/sqlite/packed-units.ts';
 import { replay } from '../../../src/store/sqlite/replay.ts';
 import { restore } from '../../../src/store/sqlite/restore.ts';
@@ -260,6 +261,19 @@ describe('a host that was killed', () => {
     const store = await SqliteStore.open({ path, workerUrl, sole: true });
     expect(await own(store, 's')).toMatchObject({ last_seq: 2 });
     await store.close();
+  });
+
+  it('and is followed by a newer version is started once more itself', async () => {
+    const path = await databasePath();
+    const { db, writer, take } = await openJournaling(path);
+    take(new SessionUnits('s').next(2));
+    db.exec(`PRAGMA user_version = ${schemaVersion - 1}`);
+    writer.close();
+    const refused = { refusal: { reason: 'STORE_UNSETTLED', retryable: false } };
+    await expect(openForWriting(path)).rejects.toMatchObject(refused);
+    const again = await connect(path, { readOnly: true });
+    expect({ rows: journaled(again), version: versionOf(again) }).toEqual({ rows: 1, version: schemaVersion - 1 });
+    again.close();
   });
 
   it('and whose journal was changed does not start, and says what to do', async () => {
