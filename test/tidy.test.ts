@@ -40,7 +40,6 @@ const mayCast = new Map<string, string>([
   ['packages/host/src/store/sqlite/remote-port.ts', 'a port put together from its calls by name'],
   ['packages/host/src/store/sqlite/replay.ts', 'rows'],
   ['packages/host/src/http/api-route.ts', 'a handler, which the router calls with what its own operation parsed'],
-  ['packages/host/src/store/sqlite/journal.ts', 'rows'],
   ['packages/host/src/store/sqlite/segment-row.ts', 'rows'],
   ['packages/host/src/store/sqlite/session-heads.ts', 'rows'],
   ['packages/host/src/store/sqlite/tables/artifact-table.ts', 'rows'],

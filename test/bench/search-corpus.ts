@@ -82,6 +82,7 @@ export function* corpus(messages: number): Generator<Unit> {
       last_seq,
       time: 1_000,
       flush: false,
+      fresh: true,
       segments: [{ first_seq: from + 1, last_seq, epoch: 1, time: 1_000, body }],
       context: null,
       created: from === 0 ? { workspace_id: 'workspace', owner_id: 'owner' } : null,

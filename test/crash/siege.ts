@@ -41,6 +41,8 @@ const passed = failpoints.filter((name) => !elsewhere.has(name));
 const rare: Readonly<Partial<Record<Failpoint, number>>> = {
   'checkpoint.begin': 2,
   'checkpoint.done': 2,
+  'journal.begin': 20,
+  'journal.written': 20,
   'journal.settled': 4,
   'claim.raised': 8,
   'session.recovered': 8,

@@ -9,6 +9,10 @@ export const failpoints = [
   'commit.written',
   /** They are committed, and nobody knows it yet. */
   'commit.done',
+  /** A crowd's commits are about to be written to the journal. */
+  'journal.begin',
+  /** They are on disk, and nobody knows it yet. */
+  'journal.written',
   /** Commits that waited in the journal have their rows, and those are not committed. */
   'journal.settled',
   /** A message to an agent is answered, and its outbox row still there. */

@@ -157,6 +157,7 @@ export class OpenUnit {
       last_seq: this.lastSeq,
       time: this.records.at(-1)?.ts ?? 0,
       flush: this.#flush,
+      fresh: true,
       segments: this.segments,
       context: context === null ? null : JSON.stringify(context),
       turns: this.turns,

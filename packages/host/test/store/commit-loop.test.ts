@@ -6,7 +6,16 @@ import type { CommitCallback, SessionStore, Unit } from '../../src/store/port.ts
 function unitOf(session_id: string): Unit {
   const lists = { segments: [], turns: [], runs: [], transcript: [], events: [], interactions: [] };
   const place = { session_id, epoch: 1, expected_seq: 1, last_seq: 2, time: 0, flush: false };
-  return { ...place, ...lists, context: null, created: null, message_ids: [], outbox_add: [], outbox_remove: [] };
+  return {
+    ...place,
+    ...lists,
+    fresh: true,
+    context: null,
+    created: null,
+    message_ids: [],
+    outbox_add: [],
+    outbox_remove: [],
+  };
 }
 
 /** What left for the store, and how each group is answered. */

@@ -116,7 +116,7 @@ export function describeSessionStore(
           outbox_add: [2],
           outbox_remove: [1],
         });
-        const bad = b.next(1, { turns: [a.turn('t1', { session_id: 'b' })] });
+        const bad = b.next(1, { turns: [a.turn('t1', { session_id: 'b' })], fresh: false });
         await expect(commit(store, good, new SessionUnits('new').next(), bad)).rejects.toMatchObject({
           code: 'runtime_error',
           retryable: true,
@@ -307,7 +307,8 @@ export function describeSessionStore(
       ])('refuses %s', async (_, makeUnit) => {
         const units = new SessionUnits('s');
         await commit(store, units.next(1, { turns: [units.turn('t')], message_ids: ['m'], outbox_add: [1] }));
-        await expect(commit(store, makeUnit(units))).rejects.toMatchObject({ details: { reason: 'STORE_DUPLICATE' } });
+        const unit = { ...makeUnit(units), fresh: false };
+        await expect(commit(store, unit)).rejects.toMatchObject({ details: { reason: 'STORE_DUPLICATE' } });
         expect(await own(store, 's')).toMatchObject({ last_seq: 1, turns: [units.turn('t')], outbox: [1] });
       });
     });

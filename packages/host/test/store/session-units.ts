@@ -6,6 +6,7 @@ type Change = Partial<
   Pick<
     Unit,
     | 'flush'
+    | 'fresh'
     | 'context'
     | 'turns'
     | 'runs'
@@ -49,6 +50,7 @@ export class SessionUnits {
       last_seq: this.last_seq,
       time: 1_000 + this.last_seq,
       flush: true,
+      fresh: true,
       segments: records === 0 ? [] : [segmentOf(expected_seq + 1, this.last_seq, this.epoch)],
       context: null,
       created,

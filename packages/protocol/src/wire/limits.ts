@@ -22,9 +22,11 @@ export const limits = {
   /** Units of one commit that make a crowd: its rows wait in the journal for those of others. */
   journal_crowd: 4,
   /** Units in the journal whose rows are written at once, those beyond which it takes no more, and how long they wait. */
-  journal_settled: 256,
+  journal_settled: 1024,
   journal_units: 4096,
   journal_idle: 20,
+  /** Size at which its file is filled again from its beginning. */
+  journal_bytes: 32 * MIB,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
   fold_records: 1000,
   /** The same for a session at rest: some runs, so that not every one of them pays for it. */
@@ -348,8 +350,8 @@ export const limits = {
   audit_queue: 10_000,
   audit_text_chars: 256,
   /** What runs received, on its way to the store: how many at once, and how many wait. */
-  dossier_batch: 128,
-  dossier_queue: 1000,
+  dossier_batch: 512,
+  dossier_queue: 4000,
   /** Rows of the ledger that one step of a report looks at, and how many days it covers. */
   usage_rows: 2000,
   usage_days: 400,

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
 import { connect, type Database } from '../../store/sqlite/driver.ts';
+import { journalPath } from '../../store/sqlite/journal-file.ts';
+import { waitingCommits } from '../../store/sqlite/journal-mark.ts';
 import { schemaVersion, versionOf } from '../../store/sqlite/migrate.ts';
 import { replay as replayLogs, sessionIds } from '../../store/sqlite/replay.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
@@ -21,7 +23,8 @@ export const replay = defineCommand({
     ...jsonOption,
   },
   async run({ args }) {
-    const db = await openData(await readDataFolder(args));
+    const file = path.join(await readDataFolder(args), 'rostra.db');
+    const db = await openData(file);
     try {
       const only = args.session ?? null;
       if (only !== null && !sessionIds(db).includes(only)) {
@@ -35,10 +38,11 @@ export const replay = defineCommand({
       const derived = report.problems.length > 0 ? [] : await differences(db, only);
       endProgress();
       const problems = [...report.problems, ...derived];
-      print(args.json, { ...report, problems }, () => {
+      // Of a host that was killed, or of one at work; the next start writes them, or that one soon.
+      const count = waitingCommits(db, journalPath(file));
+      print(args.json, { ...report, waiting: count, problems }, () => {
         const said = problems.map((problem) => `${problem}\n`).join('');
-        const waiting =
-          report.waiting > 0 ? `${report.waiting} commits wait in the journal for the host to write them\n` : '';
+        const waiting = count > 0 ? `${count} commits wait in the journal for the host to write them\n` : '';
         return `${said}${waiting}${report.sessions} sessions, ${report.records} records, ${problems.length} damaged\n${report.hash}\n`;
       });
       if (problems.length > 0) process.exitCode = 1;
@@ -48,10 +52,9 @@ export const replay = defineCommand({
   },
 });
 
-async function openData(data: string): Promise<Database> {
-  const file = path.join(data, 'rostra.db');
+async function openData(file: string): Promise<Database> {
   if (existsSync(file)) return await connect(file, { readOnly: true });
-  throw new ApiError('not_found', `There is no database in ${data}.`, {
+  throw new ApiError('not_found', `There is no database in ${path.dirname(file)}.`, {
     details: { hint: 'Name the folder of the host with --data.' },
   });
 }

@@ -13,6 +13,8 @@ import { toApiError } from '../refused.ts';
 import { copyDatabase } from './database-copy.ts';
 import { DatabaseFile } from './database-file.ts';
 import { connect } from './driver.ts';
+import { journalBytes, journalPath } from './journal-file.ts';
+import { readMark } from './journal-mark.ts';
 import { schemaVersion, versionOf } from './migrate.ts';
 import { replay } from './replay.ts';
 import { toStoreError } from './store-error.ts';
@@ -55,6 +57,8 @@ export async function backUp(data: string, file: string, now: number): Promise<B
 }
 
 async function describe(path: string, copy: string, blobs: string, now: number): Promise<BackupReport> {
+  // First: what is in no table yet is in the journal, or will be in the copy.
+  const journal = journalBytes(journalPath(path));
   const source = await connect(path, { readOnly: true });
   try {
     source.exec('PRAGMA busy_timeout = 5000');
@@ -62,7 +66,7 @@ async function describe(path: string, copy: string, blobs: string, now: number):
   } finally {
     source.close();
   }
-  await settle(copy);
+  await settle(copy, journal);
   const db = await connect(copy, { readOnly: true });
   try {
     const schema = versionOf(db);
@@ -85,11 +89,12 @@ async function describe(path: string, copy: string, blobs: string, now: number):
 }
 
 /** What the host had committed and written into no table yet: nobody would do it in the copy. */
-async function settle(copy: string): Promise<void> {
+async function settle(copy: string, journal: Buffer): Promise<void> {
   const db = await connect(copy, { readOnly: false });
   try {
     // A database of another version is kept as it is.
-    if (versionOf(db) === schemaVersion) new Writer(db, new DatabaseFile(copy)).recover();
+    const mark = versionOf(db) === schemaVersion ? readMark(db) : null;
+    if (mark !== null) new Writer(db, new DatabaseFile(copy)).recover(journal.subarray(mark.offset), mark.salt);
   } finally {
     db.close();
   }

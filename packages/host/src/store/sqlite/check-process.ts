@@ -39,7 +39,7 @@ export class CheckProcess {
     return new Promise((resolve, reject) => {
       const ended = () => reject(new Error('the process that looked at the database has ended'));
       child.once('exit', ended).once('error', reject);
-      child.once('message', (reply: Exclude<WorkerReply<T>, { changing: unknown }>) => {
+      child.once('message', (reply: Exclude<WorkerReply<T>, { changing: unknown } | { settled: unknown }>) => {
         child.off('exit', ended).off('error', reject);
         if ('error' in reply) reject(decodeError(reply.error));
         else resolve(reply.value);

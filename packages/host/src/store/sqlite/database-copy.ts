@@ -9,9 +9,9 @@ export function copyDatabase(db: Database, to: string): void {
   const part = `${to}${unfinished}`;
   rmSync(part, { force: true });
   db.prepare('VACUUM INTO ?').run(part);
-  sync(part);
+  syncPath(part);
   renameSync(part, to);
-  sync(dirname(to));
+  syncPath(dirname(to));
 }
 
 /** Keeps a copy beside the database, named by why and when; what an earlier try left unfinished goes. */
@@ -24,7 +24,8 @@ export function copyBefore(db: Database, path: string, why: string): void {
   copyDatabase(db, `${path}.${why}.${time}.copy`);
 }
 
-function sync(path: string): void {
+/** Waits until the file, or what a folder lists, is on disk. */
+export function syncPath(path: string): void {
   const file = openSync(path, 'r');
   try {
     fsyncSync(file);

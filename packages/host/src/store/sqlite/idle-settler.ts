@@ -6,15 +6,17 @@ import type { Writer } from './writer.ts';
 /** Has the rows of what waits in the journal written: when much waits, or when nothing more comes. */
 export class IdleSettler {
   readonly #writer: Pick<Writer, 'waiting' | 'settle'>;
+  readonly #settled: () => void;
   readonly #later: Later;
   #timer: ReturnType<Later> | null = null;
 
-  constructor(writer: Pick<Writer, 'waiting' | 'settle'>, later: Later) {
+  constructor(writer: Pick<Writer, 'waiting' | 'settle'>, settled: () => void, later: Later) {
     this.#writer = writer;
+    this.#settled = settled;
     this.#later = later;
   }
 
-  /** After each commit. */
+  /** After more has come into the journal. */
   committed(): void {
     if (this.#writer.waiting === 0) return;
     if (this.#writer.waiting >= limits.journal_settled) this.#settle();
@@ -31,8 +33,9 @@ export class IdleSettler {
     this.stop();
     try {
       this.#writer.settle();
+      this.#settled();
     } catch (error) {
-      // Nothing is lost: it stays in the journal, and the next commit or reading tries again.
+      // Nothing is lost: it stays in the journal, and whatever comes next tries again.
       if (!(error instanceof StoreError)) throw error;
     }
   }

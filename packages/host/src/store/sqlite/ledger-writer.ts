@@ -49,12 +49,14 @@ export class LedgerWriter {
     writeInteraction(this.#sql, change);
   }
 
-  /** A run that has ended stays as it is: only the very same end may be written again. The likely statement goes first. */
-  writeRun(session: number, run: RunRow, likelyNew: boolean): void {
-    const isWritten = likelyNew
+  /**
+   * Whether it was written: a run that has ended stays as it is, only the very same end may be written again. The likely
+   * statement goes first.
+   */
+  writeRun(session: number, run: RunRow, likelyNew: boolean): boolean {
+    return likelyNew
       ? this.#insertRun(session, run) || this.#updateRun(session, run)
       : this.#updateRun(session, run) || this.#insertRun(session, run);
-    if (!isWritten) throw new Error(`run ${run.run_id} has ended and cannot become ${run.status}`);
   }
 
   #insertRun(session: number, run: RunRow): boolean {

@@ -2,6 +2,8 @@ import { hit } from '../../failpoint.ts';
 import { StoreError } from '../refusal.ts';
 import { copyBefore } from './database-copy.ts';
 import type { Database } from './driver.ts';
+import { journalPath } from './journal-file.ts';
+import { waitingCommits } from './journal-mark.ts';
 import { sessionLog } from './migrations/001-session-log.ts';
 import { ports } from './migrations/002-ports.ts';
 import { search } from './migrations/003-search.ts';
@@ -17,6 +19,7 @@ import { leanRuns } from './migrations/012-lean-runs.ts';
 import { sessionContext } from './migrations/013-session-context.ts';
 import { shortDossiers } from './migrations/014-short-dossiers.ts';
 import { journal } from './migrations/015-journal.ts';
+import { journalFile } from './migrations/016-journal-file.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -42,6 +45,7 @@ const migrations: readonly Migration[] = [
   { sql: sessionContext },
   { sql: shortDossiers },
   { sql: journal },
+  { sql: journalFile },
 ];
 
 export const schemaVersion = migrations.length;
@@ -60,7 +64,7 @@ export function migrate(db: Database, path: string, changing: (change: SchemaCha
   const found = versionOf(db);
   if (found === schemaVersion) return;
   if (found > schemaVersion) throw newer(found);
-  refuseJournal(db, found);
+  refuseJournal(db, path, found);
   for (const { check } of migrations.slice(found)) check?.(db);
   if (found > 0) {
     changing({ from: found, to: schemaVersion });
@@ -97,10 +101,12 @@ function refuseShortChunks(db: Database): void {
   }
 }
 
-/** What waits in the journal is in the form of the version that wrote it. */
-function refuseJournal(db: Database, version: number): void {
-  const hasJournal = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'journal'`).get() !== undefined;
-  if (!hasJournal || db.prepare('SELECT 1 FROM journal LIMIT 1').get() === undefined) return;
+/** What waits in the journal, a table in schema 15 and a file since, is in the form of the version that wrote it. */
+function refuseJournal(db: Database, path: string, version: number): void {
+  if (version < 15) return;
+  const isTable = version === 15;
+  if (isTable && db.prepare('SELECT 1 FROM journal LIMIT 1').get() === undefined) return;
+  if (!isTable && waitingCommits(db, journalPath(path)) === 0) return;
   throw new StoreError({
     reason: 'STORE_UNSETTLED',
     message: `The Rostra that wrote this database, with schema ${version}, was killed before it had written all that it had committed.`,

@@ -86,6 +86,7 @@ function unpackUnit(from: Unpacking): Unit {
     last_seq: from.next(),
     time: from.next(),
     flush: from.next(),
+    fresh: true,
     context: from.next(),
     created: from.next(),
     segments: from.list(unpackSegment, session_id),

@@ -7,7 +7,7 @@ export type Route = 'read' | 'flush' | 'commit';
 
 /** A port whose work is done elsewhere: every call crosses to the thread that its route names. */
 export function remotePort<P>(
-  threads: { writer: WorkerThread; reader: Reading },
+  threads: { writer: Pick<WorkerThread, 'ask'>; reader: Reading },
   port: PortName,
   routes: { readonly [K in keyof P]: Route },
 ): P {

@@ -16,6 +16,7 @@ import type { StateStore } from '../ports/state.ts';
 import type { TranscriptStore } from '../ports/transcript.ts';
 import { searchTooLong } from '../refusal.ts';
 import { refused } from '../refused.ts';
+import type { CommitRoute } from './commit-route.ts';
 import type { Reading } from './read-thread.ts';
 import { remoteKnowledge } from './remote-knowledge.ts';
 import { remotePort } from './remote-port.ts';
@@ -42,7 +43,7 @@ export type Ports = Pick<
 
 /** Every promise port of the SQLite engine: writes in the one writer, reads beside it, large bytes in files. */
 export function remotePorts(
-  threads: { writer: WorkerThread; reader: Reading; searcher: SearchThread },
+  threads: { writer: WorkerThread; route: CommitRoute; reader: Reading; searcher: SearchThread },
   blobs: BlobStore,
   artifact_bytes?: number,
 ): Ports {
@@ -108,7 +109,7 @@ export function remotePorts(
       delete: 'flush',
     }),
     knowledge: remoteKnowledge(threads),
-    sessions: remotePort<SessionCare>(threads, 'sessions', {
+    sessions: remotePort<SessionCare>({ writer: threads.route, reader: threads.reader }, 'sessions', {
       activeWith: 'read',
       list: 'read',
       browse: 'read',

@@ -8,8 +8,6 @@ import { selectSession } from './session-row.ts';
 export interface ReplayReport {
   sessions: number;
   records: number;
-  /** Commits that are in no log yet: a host that was killed left them, or one is at work; the next start writes them. */
-  waiting: number;
   /** One sentence per session that does not verify. */
   problems: string[];
   /** Over id, last record and hash of every session, in the order of their ids: equal for equal logs. */
@@ -63,11 +61,7 @@ function replayAll(db: Database, only: string | null): ReplayReport {
     records += row.last_seq as number;
     total.update(`${JSON.stringify(row.id)}\n${row.last_seq}\n${row.hash}\n`);
   }
-  return { sessions: ids.length, records, waiting: waitingIn(db), problems, hash: total.digest('hex') };
-}
-
-function waitingIn(db: Database): number {
-  return has(db, 'journal') ? Number(db.prepare('SELECT count(*) AS n FROM journal').get()?.n) : 0;
+  return { sessions: ids.length, records, problems, hash: total.digest('hex') };
 }
 
 function verify(row: SqlRow, segments: Iterable<HashedSegment>): void {

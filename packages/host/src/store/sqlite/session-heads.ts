@@ -25,7 +25,11 @@ export class SessionHeads {
   of(unit: Unit): SessionHead | null {
     const known = this.#heads.get(unit.session_id);
     if (known?.epoch === unit.epoch && known.seq === unit.expected_seq) return known;
-    const row = this.#row.get(unit.session_id);
+    return this.read(unit.session_id);
+  }
+
+  read(session_id: string): SessionHead | null {
+    const row = this.#row.get(session_id);
     return row === undefined ? null : decodeHead(row);
   }
 

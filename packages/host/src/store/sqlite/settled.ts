@@ -1,33 +1,38 @@
 import type { WorkerThread } from './worker-thread.ts';
 
-/** The host's end of the journal: who reads past the writer sees what is in the tables, and waits until all of it is. */
+/** The host's count of what is in the journal: who reads past the writer sees the tables, and waits until all is there. */
 export class Settled {
-  readonly #writer: WorkerThread;
-  #isSettled = true;
+  readonly #writer: Pick<WorkerThread, 'call'>;
+  /** Units that were told and have no rows yet. */
+  #waiting = 0;
 
-  constructor(writer: WorkerThread) {
+  constructor(writer: Pick<WorkerThread, 'call'>) {
     this.#writer = writer;
   }
 
-  /** With each commit that was answered. */
-  told(unsettled: boolean): void {
-    this.#isSettled = !unsettled;
+  get waiting(): number {
+    return this.#waiting;
   }
 
-  /** Calls `read` when every commit that was answered has its rows, now or soon; or `fail`. */
+  /** Units are about to be told. */
+  add(units: number): void {
+    this.#waiting += units;
+  }
+
+  /** Units have their rows. */
+  remove(units: number): void {
+    this.#waiting -= units;
+  }
+
+  /** Calls `read` when every unit that was told has its rows, now or soon; or `fail`. */
   before(read: () => void, fail: (error: Error) => void): void {
-    if (this.#isSettled) {
+    if (this.#waiting === 0) {
       read();
       return;
     }
     this.#writer.call({ method: 'settle' }, (error) => {
-      if (error !== null) {
-        fail(error);
-        return;
-      }
-      // Commits that were answered before this answer are settled by it, those after it have not been told yet.
-      this.#isSettled = true;
-      read();
+      if (error === null) read();
+      else fail(error);
     });
   }
 }

@@ -14,10 +14,10 @@ import type {
 } from '../port.ts';
 import { CheckProcess } from './check-process.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
+import { CommitRoute } from './commit-route.ts';
 import type { DatabaseOptions } from './database-file.ts';
 import { HealthCheck } from './health-check.ts';
 import type { SchemaChange } from './migrate.ts';
-import { packUnits } from './packed-units.ts';
 import { ReadThread } from './read-thread.ts';
 import type { SessionHead } from './reader.ts';
 import { type Ports, remotePorts } from './remote-ports.ts';
@@ -61,25 +61,26 @@ export class SqliteStore implements HostStore {
   readonly sessions: Ports['sessions'];
   readonly #shared: Omit<WorkerOptions, 'role'>;
   readonly #writer: WorkerThread;
-  readonly #settled: Settled;
+  readonly #route: CommitRoute;
   readonly #reader: ReadThread;
   readonly #searcher: SearchThread;
   readonly #check: HealthCheck;
 
   private constructor(options: SqliteStoreOptions) {
-    const { workerUrl, changing, blobs, artifact_bytes, ...shared } = options;
+    const { workerUrl, changing, blobs, artifact_bytes, crowd, ...shared } = options;
     const { durability = 'class', checkpoint = {}, sole = false, ...rest } = shared;
     this.#shared = { ...rest, durability, checkpoint, sole };
-    this.#writer = new WorkerThread(workerUrl, 'writer', changing);
+    this.#writer = new WorkerThread(workerUrl, 'writer', { changing, settled: (units) => settled.remove(units) });
+    const settled = new Settled(this.#writer);
+    this.#route = new CommitRoute({ writer: this.#writer, settled, durability, crowd });
     const readerOptions = { ...this.#shared, role: 'reader' } as const;
-    this.#settled = new Settled(this.#writer);
     const begin = () => new WorkerThread(workerUrl, 'reader');
-    this.#reader = new ReadThread(this.#writer, begin, readerOptions, this.#settled);
+    this.#reader = new ReadThread(this.#writer, begin, readerOptions, settled);
     const searcher = { ...this.#shared, role: 'searcher' } as const;
     this.#searcher = new SearchThread(() => new WorkerThread(workerUrl, 'searcher'), searcher);
     this.#check = new HealthCheck(() => new CheckProcess(workerUrl), readerOptions);
     const folder = new FileBlobs(blobs ?? join(dirname(options.path), 'blobs'));
-    const threads = { writer: this.#writer, reader: this.#reader, searcher: this.#searcher };
+    const threads = { writer: this.#writer, route: this.#route, reader: this.#reader, searcher: this.#searcher };
     const ports = remotePorts(threads, folder, artifact_bytes);
     this.runs = ports.runs;
     this.transcript = ports.transcript;
@@ -98,7 +99,9 @@ export class SqliteStore implements HostStore {
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const store = new SqliteStore(options);
     try {
-      const { unclean } = await store.#writer.ask({ method: 'open', options: { ...store.#shared, role: 'writer' } });
+      const order = { method: 'open', options: { ...store.#shared, role: 'writer' } } as const;
+      const { unclean, salt } = await store.#writer.ask(order);
+      if (options.sole === true) store.#route.open(options.path, salt);
       if (unclean) store.#check.suspect();
       return store;
     } catch (error) {
@@ -108,7 +111,7 @@ export class SqliteStore implements HostStore {
   }
 
   claim(session_id: string, holder: string, done: ClaimCallback): void {
-    this.#writer.call({ method: 'claim', session_id, holder }, done);
+    this.#route.claim(session_id, holder, done);
   }
 
   renew(holder: string, done: RenewCallback): void {
@@ -120,10 +123,7 @@ export class SqliteStore implements HostStore {
   }
 
   commit(units: Unit[], done: CommitCallback): void {
-    this.#writer.call({ method: 'commit', units: packUnits(units) }, (error, answer) => {
-      if (answer !== null) this.#settled.told(answer.unsettled);
-      done(error, answer?.results ?? []);
-    });
+    this.#route.commit(units, done);
   }
 
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void {
@@ -167,6 +167,7 @@ export class SqliteStore implements HostStore {
     await this.#check.stop();
     await this.#searcher.close();
     await this.#reader.close();
+    await this.#route.close();
     await this.#writer.close();
   }
 }

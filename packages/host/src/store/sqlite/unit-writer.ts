@@ -6,13 +6,13 @@ import type { RunRow } from '../ports/run.ts';
 import { StoreError } from '../refusal.ts';
 import { chainUnit, genesis, hashContext, sha256Hash } from '../segment-hash.ts';
 import type { Database, Statement } from './driver.ts';
-import type { Waiting } from './journal.ts';
 import type { LeaseTable } from './lease-table.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { type SessionHead, SessionHeads } from './session-heads.ts';
 import type { Statements } from './statements.ts';
 import { turnColumns, turnValues } from './turn-row.ts';
 import type { WaitingSession } from './waiting-session.ts';
+import type { WaitingUnits } from './waiting-units.ts';
 
 type Counts = Pick<StoreStats, 'inserts' | 'updates'>;
 type Advance = Pick<Unit, 'epoch' | 'expected_seq' | 'last_seq' | 'time'>;
@@ -57,6 +57,10 @@ function* once<Row extends object>(
 
 function passed(session_id: string): Error {
   return new Error(`session ${session_id} was written past the journal`);
+}
+
+function duplicate(what: string): StoreError {
+  return new StoreError({ reason: 'STORE_DUPLICATE', message: `The store already holds ${what}.`, retryable: true });
 }
 
 /** Writes the rows of units inside a transaction that someone else began. */
@@ -120,14 +124,22 @@ export class UnitWriter {
     this.heads.set(unit.session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
     if (unit.context !== null) this.#writeContext(key, unit.session_id, unit.last_seq, unit.context);
     this.#writeLog(key, unit, hashes);
-    for (const turn of unit.turns) this.#writeTurn(key, turn, isNew(turn, unit));
-    for (const run of unit.runs) this.#ledger.writeRun(key, run, isLikelyNew(run, unit));
+    for (const turn of unit.turns) {
+      if (!this.#isTurnWritten(key, turn, isNew(turn, unit))) throw duplicate(`message ${turn.message_id}`);
+    }
+    for (const run of unit.runs) {
+      if (this.#ledger.writeRun(key, run, isLikelyNew(run, unit))) continue;
+      throw new Error(`run ${run.run_id} has ended and cannot become ${run.status}`);
+    }
     this.#writeOutbox(key, unit.outbox_add, unit.outbox_remove);
     return 'committed';
   }
 
-  /** Units that wait, in their order: what each of them says of its log, and what their sessions, turns and runs became. */
-  writeWaiting({ units, sessions, turns, runs }: Waiting): void {
+  /**
+   * Units that wait, in their order: what each of them says of its log, and what their sessions, turns and runs became.
+   * They are committed: a turn or run that cannot be written, against the word of whoever made it, holds up no log.
+   */
+  writeWaiting({ units, sessions, turns, runs }: WaitingUnits): void {
     const heads = new Map<string, SessionHead>();
     const written = new Set<TurnRow | RunRow>();
     for (const unit of units) {
@@ -140,7 +152,7 @@ export class UnitWriter {
       heads.set(session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
       this.#writeLog(key, unit, hashes);
       for (const turn of once(unit.turns, ({ turn_id }) => turns.get(turn_id), written)) {
-        this.#writeTurn(key, turn, isNew(turn, unit));
+        this.#isTurnWritten(key, turn, isNew(turn, unit));
       }
       for (const run of once(unit.runs, ({ run_id }) => runs.get(run_id), written)) {
         this.#ledger.writeRun(key, run, isLikelyNew(run, unit));
@@ -216,14 +228,14 @@ export class UnitWriter {
     this.#counts.updates += 1;
   }
 
-  /** The likely statement goes first. */
-  #writeTurn(key: number, turn: TurnRow, likelyNew: boolean): void {
+  /** Not when its id, or its message, is another's. The likely statement goes first. */
+  #isTurnWritten(key: number, turn: TurnRow, likelyNew: boolean): boolean {
     const values = turnValues(turn);
-    const update = () => this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id);
-    if (!likelyNew && this.#isUpdated(update())) return;
-    const inserted = this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values);
-    if (likelyNew && Number(inserted.changes) === 0 && this.#isUpdated(update())) return;
-    this.#insert(inserted, `message ${turn.message_id}`);
+    const update = () => this.#isUpdated(this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id));
+    if (!likelyNew && update()) return true;
+    const { changes } = this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values);
+    this.#counts.inserts += Number(changes);
+    return Number(changes) > 0 || (likelyNew && update());
   }
 
   #isUpdated({ changes }: { changes: number | bigint }): boolean {
@@ -233,9 +245,7 @@ export class UnitWriter {
 
   /** An id that the other table of message ids holds adds no row. */
   #insert(result: { changes: number | bigint }, what: string): void {
-    if (Number(result.changes) === 0) {
-      throw new StoreError({ reason: 'STORE_DUPLICATE', message: `The store already holds ${what}.`, retryable: true });
-    }
+    if (Number(result.changes) === 0) throw duplicate(what);
     this.#counts.inserts += 1;
   }
 }

@@ -2,8 +2,6 @@ import { givesWork, type Unit } from '../port.ts';
 
 /** What the last units of a session leave in its own rows, all of them together. */
 export class WaitingSession {
-  /** Null when the session itself is among what waits. */
-  readonly key: number | null;
   readonly epoch: number;
   /** Where its row says that the log stands: before the first unit, or after the one that makes it. */
   readonly expected_seq: number;
@@ -14,13 +12,10 @@ export class WaitingSession {
   /** The last context that was saved, and the record after which it was. */
   context: string | null = null;
   context_seq = 0;
-  /** Messages whose turns are among what waits. */
-  readonly messages = new Set<string>();
   readonly outbox_add = new Set<number>();
   readonly outbox_remove: number[] = [];
 
-  constructor(first: Unit, key: number | null) {
-    this.key = key;
+  constructor(first: Unit) {
     this.epoch = first.epoch;
     this.expected_seq = first.created === null ? first.expected_seq : first.last_seq;
     this.last_seq = first.last_seq;
@@ -35,7 +30,6 @@ export class WaitingSession {
       this.context = unit.context;
       this.context_seq = unit.last_seq;
     }
-    for (const { message_id } of unit.turns) this.messages.add(message_id);
     for (const seq of unit.outbox_add) this.outbox_add.add(seq);
     for (const seq of unit.outbox_remove) if (!this.outbox_add.delete(seq)) this.outbox_remove.push(seq);
   }

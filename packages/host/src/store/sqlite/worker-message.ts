@@ -23,8 +23,13 @@ export interface WorkerOptions extends DatabaseOptions {
   checkpoint: CheckpointOptions;
   /** No other process can have the database open: leases of earlier ones are void. */
   sole: boolean;
-  /** Units of one commit from which on it goes into the journal first. */
-  crowd?: number;
+}
+
+/** Commits that are in the journal, and how far it reaches with them: told to the writer, and not answered. */
+export interface JournalNews {
+  journaled: Uint8Array[];
+  units: number;
+  end: number;
 }
 
 /** Calls to either worker; each is answered once, in order. */
@@ -39,6 +44,7 @@ export type WorkerRequest =
   | ({ method: 'port'; flush: boolean } & PortCall)
   | { method: 'commit'; units: Uint8Array }
   | { method: 'settle' }
+  | { method: 'refill' }
   | { method: 'read'; request: ReadRequest }
   | { method: 'segments'; session_id: string; after: number; bytes: number }
   | { method: 'at'; session_id: string; seqs: number[] }
@@ -56,15 +62,22 @@ export type WorkerMethod = WorkerRequest['method'];
 /** The call of that name; written so that the compiler finds the name from the call. */
 export type RequestOf<M extends WorkerMethod> = { method: M } & Extract<WorkerRequest, { method: M }>;
 
-/** The answer to a call, or what the database goes through before it is open. */
+/** The answer to a call, what the database goes through before it is open, or how many units left the journal. */
 export type WorkerReply<T = unknown> =
   | { id: number; value: T }
   | { id: number; error: WireError }
-  | { changing: SchemaChange };
+  | { changing: SchemaChange }
+  | { settled: number };
+
+/** What was found; `salt` is that of the writer's journal. */
+export interface Opened {
+  unclean: boolean;
+  salt: number;
+}
 
 /** What each call is answered with. */
 export interface WorkerAnswers {
-  open: { unclean: boolean };
+  open: Opened;
   close: undefined;
   stats: StoreStats;
   check: Findings;
@@ -73,9 +86,9 @@ export interface WorkerAnswers {
   release: undefined;
   /** Only the caller knows the port's own type. */
   port: unknown;
-  /** And whether some of what was committed is in no table yet. */
-  commit: { results: UnitResult[]; unsettled: boolean };
+  commit: UnitResult[];
   settle: undefined;
+  refill: number;
   /** As the request in it is answered. */
   read: unknown;
   segments: Segment[];

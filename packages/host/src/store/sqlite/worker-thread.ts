@@ -6,6 +6,7 @@ import { toApiError } from '../refused.ts';
 import type { SchemaChange } from './migrate.ts';
 import { takeThread } from './spare-threads.ts';
 import type {
+  JournalNews,
   RequestOf,
   WireError,
   WorkerAnswers,
@@ -23,18 +24,24 @@ interface PendingCall {
   fail(error: Error): void;
 }
 
+/** What a thread tells without being asked. */
+interface Hears {
+  changing?: ((change: SchemaChange) => void) | undefined;
+  settled?: (units: number) => void;
+}
+
 /** The host's end of one worker: every call gets its answer, or the reason why the thread is gone. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #pending = new LiveMap<number, PendingCall>();
   readonly #exited: Promise<void>;
-  readonly #changing: (change: SchemaChange) => void;
+  readonly #hears: Hears;
   #id = 0;
   /** Why no call is taken any more. */
   #ended: Error | null = null;
 
-  constructor(url: URL, role: WorkerOptions['role'], changing: (change: SchemaChange) => void = () => undefined) {
-    this.#changing = changing;
+  constructor(url: URL, role: WorkerOptions['role'], hears: Hears = {}) {
+    this.#hears = hears;
     this.#worker = takeThread(url);
     this.#worker.on('message', (reply: WorkerReply<never>) => this.#answer(reply));
     this.#worker.on('error', (error) => this.#end(failed(role, error)));
@@ -60,6 +67,11 @@ export class WorkerThread {
 
   ask<M extends WorkerMethod>(request: RequestOf<M>): Promise<WorkerAnswers[M]> {
     return new Promise((answer, fail) => this.#send(request, { answer, fail }));
+  }
+
+  /** Tells the writer what is in the journal. One that has ended finds it there when it is started again. */
+  tell(news: JournalNews): void {
+    if (this.#ended === null) this.#worker.postMessage(news);
   }
 
   /** Takes no more calls, lets those under way finish, and ends the thread. */
@@ -90,7 +102,11 @@ export class WorkerThread {
 
   #answer(reply: WorkerReply<never>): void {
     if ('changing' in reply) {
-      this.#changing(reply.changing);
+      this.#hears.changing?.(reply.changing);
+      return;
+    }
+    if ('settled' in reply) {
+      this.#hears.settled?.(reply.settled);
       return;
     }
     const call = this.#pending.get(reply.id);

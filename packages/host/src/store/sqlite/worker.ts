@@ -17,12 +17,21 @@ import { CareTable } from './tables/care-table.ts';
 import { ChunkFinder } from './tables/chunk-finder.ts';
 import { answerCall, portTables } from './tables/port-tables.ts';
 import { addVectorFunctions } from './vector-functions.ts';
-import { encodeError, type WorkerOptions, type WorkerReply, type WorkerRequest } from './worker-message.ts';
+import {
+  encodeError,
+  type JournalNews,
+  type Opened,
+  type WorkerOptions,
+  type WorkerReply,
+  type WorkerRequest,
+} from './worker-message.ts';
 import { Writer } from './writer.ts';
 
 /** What this thread does for the host, and what it does after an answer has left. */
 interface Service {
-  opened: { unclean: boolean };
+  opened: Opened;
+  /** Takes what is not answered. */
+  hear?(news: JournalNews): void;
   handle(request: WorkerRequest): unknown;
   answered?(request: WorkerRequest): void;
 }
@@ -32,27 +41,39 @@ const later: Later = (ms, wake) => {
   return { refresh: () => timer.refresh(), cancel: () => clearTimeout(timer) };
 };
 
-async function openWriter(options: WorkerOptions, changing: (change: SchemaChange) => void): Promise<Service> {
-  const db = await openForWriting(options.path, options, changing);
+async function openWriter(options: WorkerOptions, tell: (news: WorkerReply) => void): Promise<Service> {
+  const db = await openForWriting(options.path, options, (changing: SchemaChange) => tell({ changing }));
   const file = new DatabaseFile(options.path);
-  const writer = new Writer(db, file, options.durability, Date.now, options.crowd);
+  /** Messages that were written since they were last counted. */
+  let messages = 0;
+  const writer = new Writer(db, file, options.durability, Date.now, (units) => {
+    messages += messagesIn(units);
+    tell({ settled: units.length });
+  });
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
   const tables = portTables(writer.sql, writer.sessions);
-  const settler = new IdleSettler(writer, later);
+  const settler = new IdleSettler(writer, written, later);
   const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
   const opened = writer.begin(options);
   let read: Service['handle'] | null = null;
-  /** Of the last commit. */
-  let messages = 0;
+  /** What is done between commits, when somebody else was served. */
+  function written(): void {
+    checkpointer.committed();
+    if (messages > 0) indexer.committed(messages);
+    messages = 0;
+  }
   return {
     opened,
+    hear({ journaled, units, end }) {
+      writer.wait(journaled, units, end);
+      settler.committed();
+    },
     handle(request) {
       switch (request.method) {
         case 'commit': {
           const units = unpackUnits(request.units);
-          const results = writer.commit(units, options.sole ? request.units : null);
-          messages = messagesIn(units);
-          return { results, unsettled: writer.waiting > 0 };
+          messages += messagesIn(units);
+          return writer.commit(units);
         }
         case 'claim':
           return writer.claim(request.session_id, request.holder);
@@ -62,6 +83,8 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
           return writer.release(request.session_id, request.holder);
         case 'settle':
           return writer.settle();
+        case 'refill':
+          return writer.refill();
         case 'port':
           if (!standsApart(request)) writer.settle();
           return writer.write(request.flush, () => answerCall(tables, request));
@@ -82,10 +105,7 @@ async function openWriter(options: WorkerOptions, changing: (change: SchemaChang
       }
     },
     answered(request) {
-      if (request.method !== 'stats' && request.method !== 'read') checkpointer.committed();
-      if (request.method !== 'commit') return;
-      settler.committed();
-      indexer.committed(messages);
+      if (request.method !== 'stats' && request.method !== 'read') written();
     },
   };
 }
@@ -124,7 +144,7 @@ function readingOn(db: Database): Service['handle'] {
 
 async function openReader(options: WorkerOptions): Promise<Service> {
   const db = await openForReading(options.path, options);
-  return { opened: { unclean: false }, handle: readingOn(db) };
+  return { opened: { unclean: false, salt: 0 }, handle: readingOn(db) };
 }
 
 async function openSearcher(options: WorkerOptions): Promise<Service> {
@@ -132,7 +152,7 @@ async function openSearcher(options: WorkerOptions): Promise<Service> {
   await addVectorFunctions(db);
   const finder = new ChunkFinder(db, Date.now);
   return {
-    opened: { unclean: false },
+    opened: { unclean: false, salt: 0 },
     handle(request) {
       if (request.method === 'close') return db.close();
       if (request.method !== 'find') throw new Error(`the searcher does not answer ${request.method}`);
@@ -149,7 +169,7 @@ const openers = { writer: openWriter, reader: openReader, searcher: openSearcher
 
 /** Whoever asks: the thread that began this one, or the process that began this process. */
 interface Asker {
-  on(event: 'message', take: (message: { id: number; request: WorkerRequest }) => void): unknown;
+  on(event: 'message', take: (message: { id: number; request: WorkerRequest } | JournalNews) => void): unknown;
   postMessage(reply: WorkerReply): void;
   close(): void;
 }
@@ -166,14 +186,19 @@ function serve(port: Asker): void {
 
   async function open(id: number, options: WorkerOptions): Promise<void> {
     try {
-      service = await openers[options.role](options, (changing) => answer({ changing }));
+      service = await openers[options.role](options, answer);
       answer({ id, value: service.opened });
     } catch (error) {
       answer({ id, error: encodeError(error) });
     }
   }
 
-  port.on('message', ({ id, request }) => {
+  port.on('message', (message) => {
+    if ('journaled' in message) {
+      service?.hear?.(message);
+      return;
+    }
+    const { id, request } = message;
     if (request.method === 'open') {
       void open(id, request.options);
       return;

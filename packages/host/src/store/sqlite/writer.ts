@@ -1,17 +1,21 @@
-import { limits } from '@rostra/protocol/wire/limits';
+import { randomInt } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { hit } from '../../failpoint.ts';
 import type { ClaimedSession, StoreStats, Unit, UnitResult } from '../port.ts';
 import { sessionGone, sessionHeld } from '../refusal.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { Database, Statement } from './driver.ts';
-import { Journal } from './journal.ts';
+import { type JournalMark, journalBytes, journalEntries, journalPath } from './journal-file.ts';
+import { readMark, writeMark } from './journal-mark.ts';
 import { LeaseTable } from './lease-table.ts';
+import { unpackUnits } from './packed-units.ts';
 import { Statements } from './statements.ts';
 import { toStoreError } from './store-error.ts';
 import { CareTable } from './tables/care-table.ts';
 import { TailReader } from './tail-reader.ts';
 import { type Transact, transactOn } from './transaction.ts';
 import { UnitWriter } from './unit-writer.ts';
+import { WaitingUnits } from './waiting-units.ts';
 
 /** `class`: as each unit declares. `flush`: every commit waits for the disk. */
 export type StoreDurability = 'class' | 'flush';
@@ -28,15 +32,19 @@ export class Writer {
   readonly #file: DatabaseFile;
   readonly #durability: StoreDurability;
   readonly #now: () => number;
-  /** Units of one commit that make a crowd. */
-  readonly #crowd: number;
+  /** Hears which units have their rows now. */
+  readonly #settled: (units: readonly Unit[]) => void;
   readonly #stats: StoreStats = { commits: 0, flushes: 0, inserts: 0, updates: 0 };
   readonly #transact: Transact;
   readonly #units: UnitWriter;
-  readonly #journal: Journal;
+  /** Commits in the journal, as they are there: what they hold is not looked at before its rows are written. */
+  #waiting: Uint8Array[] = [];
+  #waitingUnits = 0;
   readonly #leases: LeaseTable;
   readonly #tails: TailReader;
   readonly #raise: Statement;
+  /** How far the journal is read. */
+  #journal: JournalMark = { salt: 0, offset: 0 };
   /** As the connection was opened. */
   #flushing = true;
 
@@ -45,18 +53,17 @@ export class Writer {
     file: DatabaseFile,
     durability: StoreDurability = 'class',
     now: () => number = Date.now,
-    crowd: number = limits.journal_crowd,
+    settled: (units: readonly Unit[]) => void = () => undefined,
   ) {
     this.#db = db;
     this.#file = file;
     this.#durability = durability;
     this.#now = now;
-    this.#crowd = crowd;
+    this.#settled = settled;
     this.#transact = transactOn(db);
     this.sql = new Statements(db, this.#stats);
     this.#leases = new LeaseTable(this.sql, now);
     this.#units = new UnitWriter(db, this.#stats, this.sql, this.#leases);
-    this.#journal = new Journal(db, this.sql, this.#units.heads);
     this.sessions = new CareTable(this.sql, now, (session_id) => this.#units.heads.delete(session_id));
     this.#tails = new TailReader(db);
     this.#raise = db.prepare('UPDATE session SET epoch = ? WHERE key = ?');
@@ -64,15 +71,21 @@ export class Writer {
 
   /** Units that are committed and in no table yet. */
   get waiting(): number {
-    return this.#journal.units.length;
+    return this.#waitingUnits;
   }
 
-  /** Whether whoever wrote here before ended without closing. `sole`: no other process can hold a lease. */
-  begin({ sole }: { sole: boolean }): { unclean: boolean } {
-    this.recover();
+  /**
+   * Whether whoever wrote here before ended without closing, and the salt of a journal that may be filled from now on.
+   * `sole`: no other process can hold a lease.
+   */
+  begin({ sole }: { sole: boolean }): { unclean: boolean; salt: number } {
+    const { salt = 0, offset = 0 } = readMark(this.#db) ?? {};
+    this.recover(journalBytes(journalPath(this.#file.path), offset), salt);
+    const journal = newFilling();
     const unclean = this.write(true, () => {
       if (sole) this.#leases.clear();
       else this.#leases.sweep();
+      writeMark(this.sql, journal);
       const mark = this.sql.get('SELECT 1 FROM meta WHERE key = ?', openMark);
       this.sql.run(
         'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
@@ -81,24 +94,45 @@ export class Writer {
       );
       return mark !== undefined;
     });
-    return { unclean };
+    this.#journal = journal;
+    return { unclean, salt: journal.salt };
   }
 
-  /** Brings into the tables what a host that was killed had committed. */
-  recover(): void {
-    this.#journal.restore();
+  /** Brings into the tables what a host that was killed had committed: the journal behind the mark. */
+  recover(bytes: Buffer, salt: number): void {
+    const units = new WaitingUnits();
+    for (const packed of journalEntries(bytes, salt)) {
+      for (const unit of unpackUnits(packed)) if (this.#follows(unit, units)) units.add(unit);
+    }
+    if (units.units.length > 0) this.#settle(units);
+  }
+
+  /** Commits with so many units are in the journal, which now reaches to `end`. Their rows are written later. */
+  wait(journaled: readonly Uint8Array[], units: number, end: number): void {
+    this.#waiting.push(...journaled);
+    this.#waitingUnits += units;
+    this.#journal = { salt: this.#journal.salt, offset: end };
+  }
+
+  /** Everything in the journal is in the tables and on disk: it may be filled again, with this salt. */
+  refill(): number {
     this.settle();
+    const journal = newFilling();
+    this.write(true, () => writeMark(this.sql, journal));
+    this.#journal = journal;
+    return journal.salt;
   }
 
   /** The counterpart of `begin`. */
   end(): void {
     this.settle();
     this.write(true, () => this.sql.run('DELETE FROM meta WHERE key = ?', openMark));
+    rmSync(journalPath(this.#file.path), { force: true });
   }
 
   /** Null for an unknown session. A log that does not verify keeps its epoch and is not handed over. */
   claim(session_id: string, holder: string): ClaimedSession | null {
-    if (this.#journal.sessions.has(session_id)) this.settle();
+    this.settle();
     return this.write(true, () => {
       const tail = this.#tails.read(session_id);
       if (tail === null) {
@@ -121,33 +155,20 @@ export class Writer {
   }
 
   release(session_id: string, holder: string): void {
-    if (this.#journal.sessions.has(session_id)) this.settle();
+    this.settle();
     this.write(false, () => this.#leases.release(session_id, holder));
   }
 
-  /**
-   * `packed`: the same units as they may be put into the journal, by whoever knows that nobody else writes here. It is used
-   * in a crowd, and as long as something waits in it.
-   */
-  commit(units: readonly Unit[], packed: Uint8Array | null = null): UnitResult[] {
+  commit(units: readonly Unit[]): UnitResult[] {
     if (units.length === 0) return [];
-    const flush = units.some((unit) => unit.flush);
     hit('commit.begin');
-    const before = this.waiting;
-    const journaled = packed !== null && this.#mayWait(units) ? packed : null;
-    if (journaled === null) this.settle();
-    let results: UnitResult[];
-    try {
-      results = this.write(flush, () => {
-        const written =
-          journaled === null ? units.map((unit) => this.#units.write(unit)) : this.#note(units, journaled);
-        hit('commit.written');
-        return written;
-      });
-    } catch (error) {
-      if (journaled !== null) this.#journal.keepOnly(before);
-      throw error;
-    }
+    this.settle();
+    const flush = units.some((unit) => unit.flush);
+    const results = this.write(flush, () => {
+      const written = units.map((unit) => this.#units.write(unit));
+      hit('commit.written');
+      return written;
+    });
     hit('commit.done');
     return results;
   }
@@ -155,13 +176,12 @@ export class Writer {
   /** Writes the rows of all that waits. Whoever reads a table that units are written to calls it before. */
   settle(): void {
     if (this.waiting === 0) return;
-    // Not waited for: until these rows are on disk, those of the journal are.
-    this.write(false, () => {
-      this.#units.writeWaiting(this.#journal);
-      this.#journal.remove();
-      hit('journal.settled');
-    });
-    this.#journal.keepOnly(0);
+    const units = new WaitingUnits();
+    for (const packed of this.#waiting) for (const unit of unpackUnits(packed)) units.add(unit);
+    this.#settle(units);
+    this.#waiting = [];
+    this.#waitingUnits = 0;
+    this.#settled(units.units);
   }
 
   stats(): StoreStats {
@@ -190,14 +210,22 @@ export class Writer {
     }
   }
 
-  #mayWait(units: readonly Unit[]): boolean {
-    if (this.waiting === 0 ? units.length < this.#crowd : this.waiting >= limits.journal_units) return false;
-    return this.#journal.take(units);
+  #settle(units: WaitingUnits): void {
+    // Not waited for: until these rows are on disk, the journal is.
+    this.write(false, () => {
+      this.#units.writeWaiting(units);
+      writeMark(this.sql, this.#journal);
+      hit('journal.settled');
+    });
   }
 
-  #note(units: readonly Unit[], packed: Uint8Array): UnitResult[] {
-    this.#journal.write(packed);
-    return units.map(() => 'committed');
+  /** Whether the log stands where the unit begins. One that was refused, or is in the tables, does not follow. */
+  #follows({ session_id, epoch, expected_seq, created }: Unit, before: WaitingUnits): boolean {
+    const waiting = before.sessions.get(session_id);
+    if (waiting !== undefined) return waiting.epoch === epoch && waiting.last_seq === expected_seq;
+    const head = this.#units.heads.read(session_id);
+    if (head === null) return created !== null && this.sessions.tombstone(session_id) === null;
+    return created === null && head.epoch === epoch && head.seq === expected_seq;
   }
 
   /**
@@ -210,4 +238,8 @@ export class Writer {
     this.#db.exec(`PRAGMA synchronous = ${flush ? 'FULL' : 'NORMAL'}`);
     this.#flushing = flush;
   }
+}
+
+function newFilling(): JournalMark {
+  return { salt: randomInt(1, 0xffff_ffff), offset: 0 };
 }

@@ -32,7 +32,7 @@ export function describeRuns(open: () => Promise<HostStore>): void {
       const ended = runRow(session_id, `${session_id}.1`, { status, ended_at: 4 });
       await commit(store, units.next(1, { runs: [ended] }));
       const other = { ...ended, status: status === 'failed' ? 'completed' : 'failed' } as const;
-      await expect(commit(store, units.next(1, { runs: [other] }))).rejects.toThrow('cannot become');
+      await expect(commit(store, units.next(1, { runs: [other], fresh: false }))).rejects.toThrow('cannot become');
       expect(await store.runs.get(`${session_id}.1`)).toEqual(ended);
     });
 

@@ -72,7 +72,6 @@ describe('a backup', () => {
     expect(await replayOf(target)).toEqual({
       sessions: 4,
       records: manifest.records,
-      waiting: 0,
       problems: [],
       hash: manifest.replay,
     });

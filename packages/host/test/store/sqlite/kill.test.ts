@@ -28,7 +28,7 @@ async function runAndKill(path: string, lines: number, way: string): Promise<Map
   return reported;
 }
 
-it.each(['tables', 'journal'])(
+it.each(['tables', 'journal', 'refilled journal'])(
   'everything acknowledged is there after each of five kills, written to the %s first (SR-INV-D1)',
   {
     timeout: 60_000,

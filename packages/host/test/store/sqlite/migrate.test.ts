@@ -131,8 +131,7 @@ describe('a migration', () => {
   it('keeps what runs received, each with what it shared with others', async () => {
     const path = await databasePath();
     const old = await openForWriting(path);
-    old.exec(`DROP TABLE journal;
-      DROP TABLE dossier;
+    old.exec(`DROP TABLE dossier;
       DROP TABLE dossier_terms;
       CREATE TABLE dossier_terms (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
       CREATE TABLE dossier (run_id TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, context TEXT NOT NULL,

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { limits } from '@rostra/protocol/wire/limits';
+import { expect, it } from 'vitest';
+import { CommitRoute } from '../../../src/store/sqlite/commit-route.ts';
+import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
+import { journalPath } from '../../../src/store/sqlite/journal-file.ts';
+import { Settled } from '../../../src/store/sqlite/settled.ts';
+import type { JournalNews, WorkerRequest } from '../../../src/store/sqlite/worker-message.ts';
+import { SessionUnits } from '../session-units.ts';
+import { databasePath } from './sqlite-folder.ts';
+
+/** A route whose writer only notes what it is asked and told; a claim finds nothing. */
+async function routeUnderTest() {
+  const path = await databasePath();
+  (await openForWriting(path)).close();
+  const asked: WorkerRequest['method'][] = [];
+  const told: JournalNews[] = [];
+  const writer = {
+    call: (request: WorkerRequest, done: (error: Error | null, value: null) => void) => {
+      asked.push(request.method);
+      done(null, null);
+    },
+    ask: async (request: WorkerRequest): Promise<never> => {
+      asked.push(request.method);
+      throw new Error('nobody answers');
+    },
+    tell: (news: JournalNews) => void told.push(news),
+  };
+  const settled = new Settled(writer);
+  const route = new CommitRoute({ writer, settled, durability: 'class', crowd: 1 });
+  route.open(path, 7);
+  const claim = (session_id: string) =>
+    new Promise<void>((resolve) => route.claim(session_id, 'host', () => resolve()));
+  return { route, settled, claim, asked, told, path };
+}
+
+it('a journal whose rows are not written fast enough takes no more, and commits wait for the tables', async () => {
+  const { route, settled, claim, asked, told, path } = await routeUnderTest();
+  await claim('s');
+  await claim('t');
+  settled.add(limits.journal_units - 1);
+  const [s, t] = [new SessionUnits('s').next(), new SessionUnits('t').next()];
+  await new Promise<void>((resolve) => route.commit([s], () => resolve()));
+  expect(told).toMatchObject([{ units: 1 }]);
+  await new Promise<void>((resolve) => route.commit([t], () => resolve()));
+  expect(asked).toEqual(['claim', 'claim', 'commit']);
+  expect(settled.waiting).toBe(limits.journal_units);
+  await route.close();
+  expect(existsSync(journalPath(path))).toBe(true);
+});
+
+it('commits that come while one is written leave together, and each is told once', async () => {
+  const { route, claim, told } = await routeUnderTest();
+  const sessions = Array.from({ length: 5 }, (_, n) => `s${n}`);
+  for (const session_id of sessions) await claim(session_id);
+  const answers = sessions.map(
+    (session_id) =>
+      new Promise((resolve) => route.commit([new SessionUnits(session_id).next()], (_, results) => resolve(results))),
+  );
+  expect(await Promise.all(answers)).toEqual(Array(5).fill(['committed']));
+  expect(told.map(({ units, journaled }) => [units, journaled.length])).toEqual([
+    [1, 1],
+    [4, 4],
+  ]);
+  expect(told[1]?.end).toBeGreaterThan(told[0]?.end ?? 0);
+  await route.close();
+});
+
+it('a claim that is answered after another was asked tells nothing', async () => {
+  const { route, claim, told, asked } = await routeUnderTest();
+  await claim('s');
+  const unit = new SessionUnits('s').next();
+  // Deleting, or a sweep: whatever it does is done before the next commit is looked at.
+  await expect(route.ask({ method: 'renew', holder: 'host' })).rejects.toThrow('nobody answers');
+  await new Promise<void>((resolve) => route.commit([unit], () => resolve()));
+  expect(told).toEqual([]);
+  expect(asked).toEqual(['claim', 'renew', 'commit']);
+  await route.close();
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TurnRow, Unit } from '../../../src/store/port.ts';
+import { DatabaseFile, openForWriting } from '../../../src/store/sqlite/database-file.ts';
+import type { Database, SqlRow } from '../../../src/store/sqlite/driver.ts';
+import { packUnits } from '../../../src/store/sqlite/packed-units.ts';
+import { Writer } from '../../../src/store/sqlite/writer.ts';
+import { runRow, SessionUnits, segmentOf, transcriptRow } from '../session-units.ts';
+import { databasePath } from './sqlite-folder.ts';
+
+const now = 1_000_000;
+
+/** Every row of every table, in its order, but where the journal stands. */
+function contentOf(db: Database): Record<string, SqlRow[]> {
+  const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search%'`).all();
+  const rowsOf = (name: string) => db.prepare(`SELECT * FROM ${name}`).all();
+  const content = Object.fromEntries(tables.map(({ name }) => [name, rowsOf(String(name))] as const));
+  const meta = (content.meta ?? []).filter((row: SqlRow) => row.key !== 'journal');
+  return { ...content, meta };
+}
+
+/** One step in the life of a session: a turn is accepted, goes on, or ends. */
+type Step = { session: number; what: 'accept' | 'speak' | 'end' | 'save' };
+
+const steps = fc.array(
+  fc.record({
+    session: fc.integer({ min: 0, max: 2 }),
+    what: fc.constantFrom<Step['what'][]>('accept', 'speak', 'end', 'save'),
+  }),
+  { maxLength: 40 },
+);
+
+/** The units that such steps make. */
+function unitsOf(taken: readonly Step[]): Unit[] {
+  const sessions = [0, 1, 2].map((n) => ({
+    units: new SessionUnits(`s${n}`, undefined, 'host'),
+    turns: [] as TurnRow[],
+  }));
+  let count = 0;
+  return taken.map(({ session, what }) => {
+    const { units, turns } = sessions[session]!;
+    const seq = units.last_seq + 1;
+    count += 1;
+    const live = turns.at(-1);
+    if (what === 'accept' || (what === 'end' && live === undefined)) {
+      const turn = units.turn(`t${count}`, { first_seq: seq, created_at: count });
+      turns.push(turn);
+      const run = runRow(units.session_id, `t${count}.1`, { turn_id: turn.turn_id, created_at: count, first_seq: seq });
+      const said = transcriptRow(units.session_id, seq, { turn_id: turn.turn_id });
+      return units.next(2, { turns: [turn], runs: [run], transcript: [said], outbox_add: [seq, seq + 1] });
+    }
+    if (what === 'speak' || live === undefined) return units.next(3, { flush: false });
+    if (what === 'save') return units.next(1, { context: `{"n":${count}}` });
+    turns.pop();
+    const ended = { ...live, status: 'completed', ended_at: count } as const;
+    const run = runRow(units.session_id, `${live.turn_id}.1`, {
+      turn_id: live.turn_id,
+      created_at: live.created_at,
+      first_seq: live.first_seq,
+      last_seq: seq,
+      status: 'completed',
+      ended_at: count,
+      usage: { input: count },
+    });
+    return units.next(2, { turns: [ended], runs: [run], outbox_remove: [live.first_seq], context: `{"n":${count}}` });
+  });
+}
+
+const wait = (writer: Writer, ...units: Unit[]) => writer.wait([packUnits(units)], units.length, 0);
+
+describe('units that wait', () => {
+  it('leave the tables as writing unit by unit does, however often they are settled', async () => {
+    const property = fc.asyncProperty(steps, fc.integer({ min: 1, max: 12 }), async (taken, every) => {
+      const [here, there] = [await databasePath(), await databasePath()];
+      const [plain, db] = [await openForWriting(here), await openForWriting(there)];
+      const direct = new Writer(plain, new DatabaseFile(here), 'class', () => now);
+      const writer = new Writer(db, new DatabaseFile(there), 'class', () => now);
+      for (const [n, unit] of unitsOf(taken).entries()) {
+        expect(direct.commit([unit])).toEqual(['committed']);
+        wait(writer, unit);
+        expect(writer.waiting).toBeGreaterThan(0);
+        if (n % every === 0) writer.settle();
+      }
+      writer.settle();
+      expect(contentOf(db)).toEqual(contentOf(plain));
+      direct.close();
+      writer.close();
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+
+  it('and hold what cannot be there, against the word of whoever made them, hold up no log', async () => {
+    const path = await databasePath();
+    const writer = new Writer(await openForWriting(path), new DatabaseFile(path));
+    const units = new SessionUnits('s');
+    writer.commit([
+      units.next(1, { turns: [units.turn('t')], runs: [runRow('s', 't.1', { status: 'completed', ended_at: 1 })] }),
+    ]);
+    wait(writer, units.next(1, { turns: [units.turn('t2', { message_id: 'run:t', first_seq: 2 })] }));
+    wait(writer, units.next(1, { runs: [runRow('s', 't.1', { status: 'failed', ended_at: 2 })] }));
+    writer.settle();
+    expect(writer.claim('s', 'host')).toMatchObject({ last_seq: 3, turns: [units.turn('t')] });
+    writer.close();
+  });
+
+  it('stay when the disk is full, and are written when it is not', async () => {
+    for (let pages = 0; pages < 8; pages += 1) {
+      const path = await databasePath();
+      const db = await openForWriting(path);
+      const writer = new Writer(db, new DatabaseFile(path));
+      const units = new SessionUnits('s');
+      writer.commit([units.next(1)]);
+      const used = Number(db.prepare('PRAGMA page_count').get()?.page_count);
+      db.exec(`PRAGMA max_page_count = ${used + pages}`);
+      for (let n = 0; n < 12; n += 1) {
+        const unit = units.next(1);
+        wait(writer, { ...unit, segments: [segmentOf(unit.last_seq, unit.last_seq, 1, 'x'.repeat(3_000))] });
+      }
+      const full = { refusal: expect.objectContaining({ reason: 'DISK_FULL' }) };
+      expect(() => writer.settle()).toThrow(expect.objectContaining(full));
+      expect(() => writer.claim('s', 'host')).toThrow(expect.objectContaining(full));
+      expect(writer.waiting).toBe(12);
+      db.exec('PRAGMA max_page_count = 1000000');
+      expect(writer.claim('s', 'host')?.last_seq).toBe(13);
+      expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+      writer.close();
+    }
+  });
+});
