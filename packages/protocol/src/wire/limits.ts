@@ -15,7 +15,7 @@ export const limits = {
   /** Short segments that are read at once. */
   segments_read: 128,
   /** Sessions that share a commit, and how many commits may be on their way to the store. */
-  commit_units: 32,
+  commit_units: 64,
   commits_under_way: 2,
   commit_records: 2000,
   commit_bytes: 1 * MIB,
