@@ -10,7 +10,7 @@ import type { WorkerThread } from './worker-thread.ts';
 import type { StoreDurability } from './writer.ts';
 
 export interface CommitRouteOptions {
-  readonly writer: Pick<WorkerThread, 'call' | 'ask' | 'tell'>;
+  readonly writer: Pick<WorkerThread, 'call' | 'ask' | 'tell' | 'hasEnded'>;
   readonly settled: Settled;
   readonly durability: StoreDurability;
   /** Units of one commit that make a crowd. */
@@ -79,9 +79,11 @@ export class CommitRoute {
   }
 
   #mayWait(journal: JournalWriter, units: readonly Unit[]): boolean {
-    const { waiting } = this.#options.settled;
+    const { settled, writer } = this.#options;
+    const { waiting } = settled;
     const isCrowded = units.length >= this.#crowd || waiting > 0 || journal.isBusy;
-    if (!isCrowded || !journal.isOpen || waiting + units.length > limits.journal_units) return false;
+    // Without the writer nobody would write their rows.
+    if (!isCrowded || !journal.isOpen || writer.hasEnded || waiting + units.length > limits.journal_units) return false;
     return units.every((unit) => unit.fresh && isPlain(unit) && this.#heads.precede(unit));
   }
 
@@ -91,7 +93,7 @@ export class CommitRoute {
     settled.add(units.length);
     journal.append({
       packed: packUnits(units),
-      units: units.length,
+      sessions: units.map(({ session_id }) => session_id),
       flush: durability === 'flush' || units.some((unit) => unit.flush),
       done: (error) => {
         if (error === null) {

@@ -17,6 +17,14 @@ export interface JournalMark {
   readonly offset: number;
 }
 
+/** Commits that are in the journal, and how far it reaches with them: told to the writer, and not answered. */
+export interface JournalNews {
+  journaled: Uint8Array[];
+  /** Whose units they hold, unit by unit. */
+  sessions: string[];
+  end: number;
+}
+
 /** One commit as it lies in the file, in two pieces. */
 export function journalEntry(salt: number, packed: Uint8Array): [Uint8Array, Uint8Array] {
   const head = Buffer.allocUnsafe(headBytes);

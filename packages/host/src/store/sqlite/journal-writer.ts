@@ -6,13 +6,13 @@ import { toFileError } from '../artifacts/file-error.ts';
 import { refused } from '../refused.ts';
 import { syncPath } from './database-copy.ts';
 import { DatabaseFile } from './database-file.ts';
-import { journalEntry, journalPath } from './journal-file.ts';
-import type { JournalNews } from './worker-message.ts';
+import { type JournalNews, journalEntry, journalPath } from './journal-file.ts';
 
 /** One commit on its way into the journal. */
 export interface JournalCommit {
   readonly packed: Uint8Array;
-  readonly units: number;
+  /** Whose units it holds. */
+  readonly sessions: readonly string[];
   /** On disk before it is told. */
   readonly flush: boolean;
   readonly done: (error: Error | null) => void;
@@ -41,11 +41,14 @@ export class JournalWriter {
   #salt: number;
   #offset = 0;
   #waiting: JournalCommit[] = [];
+  /** Number of the write that is under way, or was last. */
+  #flight = 0;
   #isFlying = false;
   #isRefilling = false;
   /** The file can be added to; not after a write that failed, until it is filled anew. */
   #isSound = true;
-  readonly #afterwards: (() => void)[] = [];
+  /** What waits for writes, each for the one of that number. */
+  #afterwards: { flight: number; next: () => void }[] = [];
 
   constructor(options: JournalWriterOptions) {
     const { path, salt } = options;
@@ -56,7 +59,7 @@ export class JournalWriter {
 
   /** Whether it takes commits. */
   get isOpen(): boolean {
-    return this.#isSound && !this.#isRefilling;
+    return this.#isSound && !this.#isRefilling && this.#offset < limits.journal_bytes;
   }
 
   /** Something is on its way into the file. */
@@ -69,9 +72,10 @@ export class JournalWriter {
     if (!this.#isFlying) this.#fly();
   }
 
-  /** Calls `next` when nothing is on its way any more, now or soon. */
+  /** Calls `next` when all that is on its way now has landed; what comes later is not waited for. */
   whenLanded(next: () => void): void {
-    if (this.#isFlying) this.#afterwards.push(next);
+    const flight = this.#flight + (this.#waiting.length > 0 ? 1 : 0);
+    if (this.#isFlying) this.#afterwards.push({ flight, next });
     else next();
   }
 
@@ -101,6 +105,7 @@ export class JournalWriter {
     const commits = this.#waiting;
     this.#waiting = [];
     this.#isFlying = true;
+    this.#flight += 1;
     const flush = commits.some((commit) => commit.flush);
     let file: number;
     try {
@@ -131,11 +136,16 @@ export class JournalWriter {
     }
     hit('journal.written');
     this.#offset += size;
-    const units = commits.reduce((sum, commit) => sum + commit.units, 0);
-    this.#options.landed({ journaled: commits.map(({ packed }) => packed), units, end: this.#offset });
+    this.#options.landed({
+      journaled: commits.map(({ packed }) => packed),
+      sessions: commits.flatMap(({ sessions }) => sessions),
+      end: this.#offset,
+    });
+    const flight = this.#flight;
     // The next ones leave before these are told, so that the disk works on meanwhile.
     this.#goOn();
     for (const { done } of commits) done(null);
+    this.#landed(flight);
   }
 
   /** What may be in the file now was never told: nothing is added to it. */
@@ -146,6 +156,7 @@ export class JournalWriter {
     this.#waiting = [];
     this.#goOn();
     for (const { done } of all) done(refusal);
+    this.#landed(Number.POSITIVE_INFINITY);
   }
 
   #goOn(): void {
@@ -155,7 +166,13 @@ export class JournalWriter {
     }
     this.#isFlying = false;
     if (this.#isSound && this.#offset >= limits.journal_bytes) this.#refill();
-    for (const next of this.#afterwards.splice(0)) next();
+  }
+
+  #landed(last: number): void {
+    if (this.#afterwards.length === 0) return;
+    const due = this.#afterwards.filter(({ flight }) => flight <= last);
+    this.#afterwards = this.#afterwards.filter(({ flight }) => flight > last);
+    for (const { next } of due) next();
   }
 
   #refill(): void {

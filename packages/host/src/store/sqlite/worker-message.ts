@@ -25,13 +25,6 @@ export interface WorkerOptions extends DatabaseOptions {
   sole: boolean;
 }
 
-/** Commits that are in the journal, and how far it reaches with them: told to the writer, and not answered. */
-export interface JournalNews {
-  journaled: Uint8Array[];
-  units: number;
-  end: number;
-}
-
 /** Calls to either worker; each is answered once, in order. */
 export type WorkerRequest =
   | { method: 'open'; options: WorkerOptions }

@@ -3,10 +3,10 @@ import { LiveMap } from '@rostra/transport/live-map';
 import { CorruptLogError } from '../port.ts';
 import type { Refusal } from '../refusal.ts';
 import { toApiError } from '../refused.ts';
+import type { JournalNews } from './journal-file.ts';
 import type { SchemaChange } from './migrate.ts';
 import { takeThread } from './spare-threads.ts';
 import type {
-  JournalNews,
   RequestOf,
   WireError,
   WorkerAnswers,

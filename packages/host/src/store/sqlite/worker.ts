@@ -8,6 +8,7 @@ import type { Database } from './driver.ts';
 import { IdleIndexer } from './idle-indexer.ts';
 import { IdleSettler } from './idle-settler.ts';
 import { inspect } from './inspection.ts';
+import type { JournalNews } from './journal-file.ts';
 import type { SchemaChange } from './migrate.ts';
 import { unpackUnits } from './packed-units.ts';
 import { Reader } from './reader.ts';
@@ -19,7 +20,6 @@ import { answerCall, portTables } from './tables/port-tables.ts';
 import { addVectorFunctions } from './vector-functions.ts';
 import {
   encodeError,
-  type JournalNews,
   type Opened,
   type WorkerOptions,
   type WorkerReply,
@@ -64,8 +64,8 @@ async function openWriter(options: WorkerOptions, tell: (news: WorkerReply) => v
   }
   return {
     opened,
-    hear({ journaled, units, end }) {
-      writer.wait(journaled, units, end);
+    hear(news) {
+      writer.wait(news);
       settler.committed();
     },
     handle(request) {

@@ -5,7 +5,7 @@ import type { ClaimedSession, StoreStats, Unit, UnitResult } from '../port.ts';
 import { sessionGone, sessionHeld } from '../refusal.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { Database, Statement } from './driver.ts';
-import { type JournalMark, journalBytes, journalEntries, journalPath } from './journal-file.ts';
+import { type JournalMark, type JournalNews, journalBytes, journalEntries, journalPath } from './journal-file.ts';
 import { readMark, writeMark } from './journal-mark.ts';
 import { LeaseTable } from './lease-table.ts';
 import { unpackUnits } from './packed-units.ts';
@@ -40,6 +40,7 @@ export class Writer {
   /** Commits in the journal, as they are there: what they hold is not looked at before its rows are written. */
   #waiting: Uint8Array[] = [];
   #waitingUnits = 0;
+  readonly #waitingSessions = new Set<string>();
   readonly #leases: LeaseTable;
   readonly #tails: TailReader;
   readonly #raise: Statement;
@@ -107,10 +108,11 @@ export class Writer {
     if (units.units.length > 0) this.#settle(units);
   }
 
-  /** Commits with so many units are in the journal, which now reaches to `end`. Their rows are written later. */
-  wait(journaled: readonly Uint8Array[], units: number, end: number): void {
+  /** Commits that are in the journal. Their rows are written later. */
+  wait({ journaled, sessions, end }: JournalNews): void {
     this.#waiting.push(...journaled);
-    this.#waitingUnits += units;
+    this.#waitingUnits += sessions.length;
+    for (const session_id of sessions) this.#waitingSessions.add(session_id);
     this.#journal = { salt: this.#journal.salt, offset: end };
   }
 
@@ -132,7 +134,7 @@ export class Writer {
 
   /** Null for an unknown session. A log that does not verify keeps its epoch and is not handed over. */
   claim(session_id: string, holder: string): ClaimedSession | null {
-    this.settle();
+    if (this.#waitingSessions.has(session_id)) this.settle();
     return this.write(true, () => {
       const tail = this.#tails.read(session_id);
       if (tail === null) {
@@ -155,7 +157,7 @@ export class Writer {
   }
 
   release(session_id: string, holder: string): void {
-    this.settle();
+    if (this.#waitingSessions.has(session_id)) this.settle();
     this.write(false, () => this.#leases.release(session_id, holder));
   }
 
@@ -181,6 +183,7 @@ export class Writer {
     this.#settle(units);
     this.#waiting = [];
     this.#waitingUnits = 0;
+    this.#waitingSessions.clear();
     this.#settled(units.units);
   }
 

@@ -3,9 +3,9 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { expect, it } from 'vitest';
 import { CommitRoute } from '../../../src/store/sqlite/commit-route.ts';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
-import { journalPath } from '../../../src/store/sqlite/journal-file.ts';
+import { type JournalNews, journalPath } from '../../../src/store/sqlite/journal-file.ts';
 import { Settled } from '../../../src/store/sqlite/settled.ts';
-import type { JournalNews, WorkerRequest } from '../../../src/store/sqlite/worker-message.ts';
+import type { WorkerRequest } from '../../../src/store/sqlite/worker-message.ts';
 import { SessionUnits } from '../session-units.ts';
 import { databasePath } from './sqlite-folder.ts';
 
@@ -24,6 +24,7 @@ async function routeUnderTest() {
       asked.push(request.method);
       throw new Error('nobody answers');
     },
+    hasEnded: false,
     tell: (news: JournalNews) => void told.push(news),
   };
   const settled = new Settled(writer);
@@ -31,7 +32,7 @@ async function routeUnderTest() {
   route.open(path, 7);
   const claim = (session_id: string) =>
     new Promise<void>((resolve) => route.claim(session_id, 'host', () => resolve()));
-  return { route, settled, claim, asked, told, path };
+  return { route, settled, claim, asked, told, path, writer };
 }
 
 it('a journal whose rows are not written fast enough takes no more, and commits wait for the tables', async () => {
@@ -41,7 +42,7 @@ it('a journal whose rows are not written fast enough takes no more, and commits 
   settled.add(limits.journal_units - 1);
   const [s, t] = [new SessionUnits('s').next(), new SessionUnits('t').next()];
   await new Promise<void>((resolve) => route.commit([s], () => resolve()));
-  expect(told).toMatchObject([{ units: 1 }]);
+  expect(told).toMatchObject([{ sessions: ['s'] }]);
   await new Promise<void>((resolve) => route.commit([t], () => resolve()));
   expect(asked).toEqual(['claim', 'claim', 'commit']);
   expect(settled.waiting).toBe(limits.journal_units);
@@ -58,10 +59,7 @@ it('commits that come while one is written leave together, and each is told once
       new Promise((resolve) => route.commit([new SessionUnits(session_id).next()], (_, results) => resolve(results))),
   );
   expect(await Promise.all(answers)).toEqual(Array(5).fill(['committed']));
-  expect(told.map(({ units, journaled }) => [units, journaled.length])).toEqual([
-    [1, 1],
-    [4, 4],
-  ]);
+  expect(told.map((news) => news.sessions)).toEqual([['s0'], ['s1', 's2', 's3', 's4']]);
   expect(told[1]?.end).toBeGreaterThan(told[0]?.end ?? 0);
   await route.close();
 });
@@ -75,5 +73,38 @@ it('a claim that is answered after another was asked tells nothing', async () =>
   await new Promise<void>((resolve) => route.commit([unit], () => resolve()));
   expect(told).toEqual([]);
   expect(asked).toEqual(['claim', 'renew', 'commit']);
+  await route.close();
+});
+
+it('a claim waits for what is on its way when it comes, and for nothing that comes later', async () => {
+  const { route, claim, asked } = await routeUnderTest();
+  const sessions = Array.from({ length: 20 }, (_, n) => `s${n}`);
+  for (const session_id of sessions) await claim(session_id);
+  let landed = 0;
+  // As under load: each commit that is told is followed by another, so that one is always on its way.
+  const next = (): void => {
+    const session_id = sessions.pop();
+    if (session_id === undefined) return;
+    route.commit([new SessionUnits(session_id).next()], () => {
+      landed += 1;
+      next();
+    });
+  };
+  next();
+  next();
+  next();
+  const before = asked.length;
+  await new Promise<void>((resolve) => route.claim('other', 'host', () => resolve()));
+  expect(landed).toBeLessThan(10);
+  expect(asked.slice(before)).toEqual(['claim']);
+  await route.close();
+});
+
+it('without its writer nothing goes into the journal', async () => {
+  const { route, claim, told, asked, writer } = await routeUnderTest();
+  await claim('s');
+  writer.hasEnded = true;
+  await new Promise<void>((resolve) => route.commit([new SessionUnits('s').next()], () => resolve()));
+  expect({ told, asked }).toEqual({ told: [], asked: ['claim', 'commit'] });
   await route.close();
 });

@@ -17,7 +17,7 @@ import { restore } from '../../../src/store/sqlite/restore.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { Writer } from '../../../src/store/sqlite/writer.ts';
 import { interactionRow } from '../ports/interaction.suite.ts';
-import { claim, commit, own, SessionUnits, transcriptRow } from '../session-units.ts';
+import { claim, commit, own, SessionUnits, segmentOf, transcriptRow } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
 const now = 1_000_000;
@@ -38,13 +38,18 @@ async function openJournaling(path: string): Promise<Journaling> {
   const journal = new JournalWriter({
     path,
     salt,
-    landed: ({ journaled, units, end }) => writer.wait(journaled, units, end),
+    landed: (news) => writer.wait(news),
     refill: async () => writer.refill(),
   });
   const take = (...units: Unit[]) =>
     new Promise<void>((resolve, reject) => {
       const done = (error: Error | null) => (error === null ? resolve() : reject(error));
-      journal.append({ packed: packUnits(units), units: units.length, flush: true, done });
+      journal.append({
+        packed: packUnits(units),
+        sessions: units.map(({ session_id }) => session_id),
+        flush: true,
+        done,
+      });
     });
   return { db, writer, take, kill: () => writer.close() };
 }
@@ -114,6 +119,27 @@ describe('the journal', () => {
     expect(await store.sessions.remove('s', { at: now, why: 'test' })).toBe(true);
     expect(await last).toEqual(['committed']);
     expect(await commit(store, next.next(1))).toEqual(['fenced']);
+    await store.close();
+  });
+
+  it('that is full is filled again from its beginning, under load as well', async () => {
+    const path = await databasePath();
+    const store = await SqliteStore.open({ path, workerUrl, sole: true, crowd: 1 });
+    const large = 1024 * 1024;
+    const sessions = Array.from({ length: 3 }, (_, n) => new SessionUnits(`s${n}`));
+    await commit(store, ...sessions.map((session) => session.next()));
+    const commits = Math.ceil(limits.journal_bytes / large) + 20;
+    const work = sessions.map(async (session) => {
+      for (let n = 0; n < commits / 3; n += 1) {
+        const unit = session.next();
+        const segments = [segmentOf(unit.last_seq, unit.last_seq, unit.epoch, 'x'.repeat(large))];
+        expect(await commit(store, { ...unit, segments, flush: false })).toEqual(['committed']);
+      }
+    });
+    await Promise.all(work);
+    expect(sizeOf(path)).toBeGreaterThan(limits.journal_bytes);
+    expect(sizeOf(path)).toBeLessThan(limits.journal_bytes + 6 * large);
+    for (const { session_id, last_seq } of sessions) expect(await own(store, session_id)).toMatchObject({ last_seq });
     await store.close();
   });
 

@@ -66,7 +66,8 @@ function unitsOf(taken: readonly Step[]): Unit[] {
   });
 }
 
-const wait = (writer: Writer, ...units: Unit[]) => writer.wait([packUnits(units)], units.length, 0);
+const wait = (writer: Writer, ...units: Unit[]) =>
+  writer.wait({ journaled: [packUnits(units)], sessions: units.map(({ session_id }) => session_id), end: 0 });
 
 describe('units that wait', () => {
   it('leave the tables as writing unit by unit does, however often they are settled', async () => {
