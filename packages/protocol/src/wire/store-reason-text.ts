@@ -92,7 +92,11 @@ export const storeReasonTexts: Readonly<Record<StoreReason, ReasonText>> = {
     'The disk or the database answered with an error.',
     'The host’s log has the reason.',
   ],
-  STORE_LOST: ['The store has stopped.', 'Its thread died.', 'Restart the host; nothing that was committed is lost.'],
+  STORE_LOST: [
+    'The file of the database is gone.',
+    'It, or its journal, was deleted or replaced while the host ran.',
+    'Stop the host and put the file back, or move away what is left of it.',
+  ],
   STORE_NEWER: [
     'A newer Rostra wrote this.',
     'The database or backup has a schema that this one does not know.',
