@@ -86,8 +86,14 @@ export class JournalWriter {
 
   async close(): Promise<void> {
     await new Promise<void>((landed) => this.whenLanded(landed));
+    await new Promise<void>((closed) => this.#leave(closed));
+  }
+
+  #leave(left: () => void): void {
     const file = this.#file;
-    if (file !== null) await new Promise((closed) => close(file.descriptor, closed));
+    this.#file = null;
+    if (file === null) left();
+    else close(file.descriptor, left);
   }
 
   #open(): number {
@@ -148,9 +154,10 @@ export class JournalWriter {
     this.#landed(flight);
   }
 
-  /** What may be in the file now was never told: nothing is added to it. */
+  /** What may be in the file now was never told: nothing is added to it. It may be another one by the time that it is used again. */
   #failed(commits: readonly JournalCommit[], error: unknown): void {
     this.#isSound = false;
+    this.#leave(() => undefined);
     const refusal = toFileError(refused(error), 'The journal of the database');
     const all = [...commits, ...this.#waiting];
     this.#waiting = [];

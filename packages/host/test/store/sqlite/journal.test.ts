@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, statSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '@rostra/protocol/wire/limits';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Unit } from '../../../src/store/port.ts';
 import { backUp } from '../../../src/store/sqlite/back-up.ts';
 import { DatabaseFile, openForWriting } from '../../../src/store/sqlite/database-file.ts';
@@ -27,6 +27,7 @@ interface Journaling {
   writer: Writer;
   /** One commit through the journal. */
   take(...units: Unit[]): Promise<void>;
+  journal: JournalWriter;
   /** As a kill leaves it: nothing that waits is written, and nothing is told to be closed. */
   kill(): void;
 }
@@ -51,7 +52,7 @@ async function openJournaling(path: string): Promise<Journaling> {
         done,
       });
     });
-  return { db, writer, take, kill: () => writer.close() };
+  return { db, writer, journal, take, kill: () => writer.close() };
 }
 
 describe('the journal', () => {
@@ -156,15 +157,23 @@ describe('the journal', () => {
     await store.close();
   });
 
-  it('that was deleted, or whose database was, is noticed before anything is told', async () => {
+  it('that was replaced is noticed before anything is told, and another one is begun', async () => {
     const path = await databasePath();
-    const { take, writer } = await openJournaling(path);
+    const { take, journal, kill } = await openJournaling(path);
     const units = new SessionUnits('s');
     await take(units.next(1));
     writeFileSync(`${path}.other`, '');
     renameSync(`${path}.other`, journalPath(path));
-    await expect(take(units.next(1))).rejects.toMatchObject({ details: { reason: 'STORE_LOST' } });
-    writer.close();
+    const refused = units.next(1);
+    await expect(take(refused)).rejects.toMatchObject({ details: { reason: 'STORE_LOST' } });
+    expect(journal.isOpen).toBe(false);
+    journal.mend();
+    await vi.waitUntil(() => journal.isOpen);
+    await take(refused);
+    kill();
+    const store = await SqliteStore.open({ path, workerUrl, sole: true });
+    expect(await own(store, 's')).toMatchObject({ last_seq: 2 });
+    await store.close();
   });
 });
 
