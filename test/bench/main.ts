@@ -87,7 +87,7 @@ if (wanted(9)) rows.push(await measureCold(start, say));
 const shown = rows.filter(({ row }) => only === null || row === only);
 print(shown);
 const missed = shown.filter(({ bounds, figure }) => !isMet(bounds, figure.median));
-for (const { row, measure, bounds, instead = null } of missed) {
-  say(`Row ${row} is missed: ${measure}, ${boundsText(bounds)}${instead === null ? '' : `; ${instead}`}.`);
+for (const { row, measure, bounds, instead } of missed) {
+  say(`Row ${row} is missed: ${measure}, ${boundsText(bounds)}${instead === undefined ? '' : `; ${instead}`}.`);
 }
-process.exit(missed.some(({ instead = null }) => instead === null) ? 1 : 0);
+process.exit(missed.some(({ instead }) => instead === undefined) ? 1 : 0);

@@ -13,8 +13,8 @@ export interface Row {
   /** Null for a figure that is no ratio. */
   anchor: Summary | null;
   unit: string;
-  /** Null: it decides by itself. Else why it does not here: on few cores another row says the same, and better. */
-  instead?: string | null;
+  /** Why it does not decide here: on few cores another row says the same, and better. */
+  instead?: string;
   /** False when other programs disturbed every round: the figures are then of disturbed ones. Null: not looked at. */
   quiet: boolean | null;
 }
@@ -66,7 +66,7 @@ export async function measureThroughput(host: Subject, anchor: Subject, say: (li
   return [
     {
       ...row(1, `runs/s at ${CLIENTS} clients ÷ node:http`, bounds, 'runs/s', (round) => round.runsPerSecond),
-      instead: cores < CORES_MIN ? `row 2 decides on a machine with ${cores} cores` : null,
+      ...(cores < CORES_MIN ? { instead: `row 2 decides on a machine with ${cores} cores` } : {}),
     },
     row(2, 'CPU per run ÷ node:http', { is: '≤', goal: 2.5, floor: 3 }, 'ms', (round) => round.cpuPerRun),
   ];
