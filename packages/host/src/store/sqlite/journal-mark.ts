@@ -1,5 +1,6 @@
 import type { Database } from './driver.ts';
 import { type JournalMark, journalBytes, journalEntries } from './journal-file.ts';
+import { setMeta } from './meta-value.ts';
 import type { Statements } from './statements.ts';
 
 const key = 'journal';
@@ -14,11 +15,7 @@ export function readMark(db: Database): JournalMark | null {
 
 /** Within the transaction that brings it that far. */
 export function writeMark(sql: Statements, { salt, offset }: JournalMark): void {
-  sql.run(
-    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    key,
-    `${salt}:${offset}`,
-  );
+  setMeta(sql, key, `${salt}:${offset}`);
 }
 
 /** Commits in the journal at this path that are in no table of the database. */

@@ -8,6 +8,7 @@ import type { Database, Statement } from './driver.ts';
 import { type JournalMark, type JournalNews, journalBytes, journalEntries, journalPath } from './journal-file.ts';
 import { readMark, writeMark } from './journal-mark.ts';
 import { LeaseTable } from './lease-table.ts';
+import { setMeta } from './meta-value.ts';
 import { unpackUnits } from './packed-units.ts';
 import { Statements } from './statements.ts';
 import { toStoreError } from './store-error.ts';
@@ -44,8 +45,8 @@ export class Writer {
   readonly #leases: LeaseTable;
   readonly #tails: TailReader;
   readonly #raise: Statement;
-  /** How far the journal is read. */
-  #journal: JournalMark = { salt: 0, offset: 0 };
+  /** What the next transaction that writes rows of the journal says of it. */
+  #journal = newFilling();
   /** As the connection was opened. */
   #flushing = true;
 
@@ -80,22 +81,17 @@ export class Writer {
    * `sole`: no other process can hold a lease.
    */
   begin({ sole }: { sole: boolean }): { unclean: boolean; salt: number } {
-    const { salt = 0, offset = 0 } = readMark(this.#db) ?? {};
-    this.recover(journalBytes(journalPath(this.#file.path), offset), salt);
-    const journal = newFilling();
+    const mark = readMark(this.#db);
+    if (mark !== null) this.recover(journalBytes(journalPath(this.#file.path), mark.offset), mark.salt);
+    const journal = this.#journal;
     const unclean = this.write(true, () => {
       if (sole) this.#leases.clear();
       else this.#leases.sweep();
       writeMark(this.sql, journal);
-      const mark = this.sql.get('SELECT 1 FROM meta WHERE key = ?', openMark);
-      this.sql.run(
-        'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-        openMark,
-        new Date(this.#now()).toISOString(),
-      );
-      return mark !== undefined;
+      const open = this.sql.get('SELECT 1 FROM meta WHERE key = ?', openMark);
+      setMeta(this.sql, openMark, new Date(this.#now()).toISOString());
+      return open !== undefined;
     });
-    this.#journal = journal;
     return { unclean, salt: journal.salt };
   }
 

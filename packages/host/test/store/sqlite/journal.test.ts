@@ -255,6 +255,18 @@ describe('a host that was killed', () => {
     await store.close();
   });
 
+  it('with its machine, so that a file of zeros is left where its journal was, starts', async () => {
+    const path = await databasePath();
+    writeFileSync(journalPath(path), Buffer.alloc(4096));
+    const store = await SqliteStore.open({ path, workerUrl, sole: true });
+    await commit(store, new SessionUnits('s').next(1));
+    await store.close();
+    writeFileSync(journalPath(path), Buffer.alloc(4096));
+    const again = await SqliteStore.open({ path, workerUrl, sole: true });
+    expect(await own(again, 's')).toMatchObject({ last_seq: 1 });
+    await again.close();
+  });
+
   it('leaves out what was refused after it had been written', async () => {
     const path = await databasePath();
     const { db, writer, take, kill } = await openJournaling(path);
