@@ -4,14 +4,14 @@ import { JournalWriter } from './journal-writer.ts';
 import { KnownHeads } from './known-heads.ts';
 import { packUnits } from './packed-units.ts';
 import { isPlain } from './plain-unit.ts';
-import type { Settled } from './settled.ts';
+import type { Unsettled } from './unsettled.ts';
 import type { RequestOf, WorkerAnswers, WorkerMethod } from './worker-message.ts';
 import type { WorkerThread } from './worker-thread.ts';
 import type { StoreDurability } from './writer.ts';
 
 export interface CommitRouteOptions {
   readonly writer: Pick<WorkerThread, 'call' | 'ask' | 'tell' | 'hasEnded'>;
-  readonly settled: Settled;
+  readonly unsettled: Unsettled;
   readonly durability: StoreDurability;
   /** Units of one commit that make a crowd. */
   readonly crowd?: number | undefined;
@@ -79,8 +79,8 @@ export class CommitRoute {
   }
 
   #mayWait(journal: JournalWriter, units: readonly Unit[]): boolean {
-    const { settled, writer } = this.#options;
-    const { waiting } = settled;
+    const { unsettled, writer } = this.#options;
+    const { waiting } = unsettled;
     const isCrowded = units.length >= this.#crowd || waiting > 0 || journal.isBusy;
     // Without the writer nobody would write their rows.
     if (!isCrowded || !journal.isOpen || writer.hasEnded || waiting + units.length > limits.journal_units) return false;
@@ -88,9 +88,9 @@ export class CommitRoute {
   }
 
   #enter(journal: JournalWriter, units: readonly Unit[], done: CommitCallback): void {
-    const { settled, durability } = this.#options;
+    const { unsettled, durability } = this.#options;
     this.#heads.advance(units);
-    settled.add(units.length);
+    unsettled.add(units.length);
     journal.append({
       packed: packUnits(units),
       sessions: units.map(({ session_id }) => session_id),
@@ -103,7 +103,8 @@ export class CommitRoute {
           );
           return;
         }
-        settled.remove(units.length);
+        unsettled.remove(units.length);
+        // Nobody answers this: the tables are asked when the next unit comes.
         this.#heads.ask(units);
         done(error, []);
       },

@@ -1,7 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { standsApart } from './apart.ts';
 import type { Later } from './checkpointer.ts';
-import type { Settled } from './settled.ts';
+import type { Unsettled } from './unsettled.ts';
 import type { ReadMethod, RequestOf, WorkerAnswers, WorkerOptions } from './worker-message.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
@@ -30,7 +30,7 @@ export class ReadThread implements Reading {
   readonly #writer: WorkerThread;
   readonly #begin: () => WorkerThread;
   readonly #options: WorkerOptions;
-  readonly #settled: Settled;
+  readonly #unsettled: Unsettled;
   readonly #later: Later;
   readonly #shared = new Set<SharedRead>();
   /** From when it has opened the file. */
@@ -44,13 +44,13 @@ export class ReadThread implements Reading {
     writer: WorkerThread,
     begin: () => WorkerThread,
     options: WorkerOptions,
-    settled: Settled,
+    unsettled: Unsettled,
     later = systemLater,
   ) {
     this.#writer = writer;
     this.#begin = begin;
     this.#options = options;
-    this.#settled = settled;
+    this.#unsettled = unsettled;
     this.#later = later;
   }
 
@@ -101,7 +101,7 @@ export class ReadThread implements Reading {
   ): void {
     const read = () => reader.call(request, done);
     if (standsApart(request)) read();
-    else this.#settled.before(read, (error) => done(error, null));
+    else this.#unsettled.before(read, (error) => done(error, null));
   }
 
   /** Two looks: behind the first one the answer may lie unread, when this very thread was late. */

@@ -1,7 +1,7 @@
 import type { WorkerThread } from './worker-thread.ts';
 
 /** The host's count of what is in the journal: who reads past the writer sees the tables, and waits until all is there. */
-export class Settled {
+export class Unsettled {
   readonly #writer: Pick<WorkerThread, 'call'>;
   /** Units that were told and have no rows yet. */
   #waiting = 0;

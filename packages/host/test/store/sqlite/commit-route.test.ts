@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { CommitRoute } from '../../../src/store/sqlite/commit-route.ts';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { type JournalNews, journalPath } from '../../../src/store/sqlite/journal-file.ts';
-import { Settled } from '../../../src/store/sqlite/settled.ts';
+import { Unsettled } from '../../../src/store/sqlite/unsettled.ts';
 import type { WorkerRequest } from '../../../src/store/sqlite/worker-message.ts';
 import { SessionUnits } from '../session-units.ts';
 import { databasePath } from './sqlite-folder.ts';
@@ -27,25 +27,25 @@ async function routeUnderTest() {
     hasEnded: false,
     tell: (news: JournalNews) => void told.push(news),
   };
-  const settled = new Settled(writer);
-  const route = new CommitRoute({ writer, settled, durability: 'class', crowd: 1 });
+  const unsettled = new Unsettled(writer);
+  const route = new CommitRoute({ writer, unsettled, durability: 'class', crowd: 1 });
   route.open(path, 7);
   const claim = (session_id: string) =>
     new Promise<void>((resolve) => route.claim(session_id, 'host', () => resolve()));
-  return { route, settled, claim, asked, told, path, writer };
+  return { route, unsettled, claim, asked, told, path, writer };
 }
 
 it('a journal whose rows are not written fast enough takes no more, and commits wait for the tables', async () => {
-  const { route, settled, claim, asked, told, path } = await routeUnderTest();
+  const { route, unsettled, claim, asked, told, path } = await routeUnderTest();
   await claim('s');
   await claim('t');
-  settled.add(limits.journal_units - 1);
+  unsettled.add(limits.journal_units - 1);
   const [s, t] = [new SessionUnits('s').next(), new SessionUnits('t').next()];
   await new Promise<void>((resolve) => route.commit([s], () => resolve()));
   expect(told).toMatchObject([{ sessions: ['s'] }]);
   await new Promise<void>((resolve) => route.commit([t], () => resolve()));
   expect(asked).toEqual(['claim', 'claim', 'commit']);
-  expect(settled.waiting).toBe(limits.journal_units);
+  expect(unsettled.waiting).toBe(limits.journal_units);
   await route.close();
   expect(existsSync(journalPath(path))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ReadThread } from '../../../src/store/sqlite/read-thread.ts';
-import { Settled } from '../../../src/store/sqlite/settled.ts';
+import { Unsettled } from '../../../src/store/sqlite/unsettled.ts';
 import { WorkerThread } from '../../../src/store/sqlite/worker-thread.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
@@ -20,7 +20,7 @@ async function reading() {
     wakes.push(wake);
     return { refresh: () => undefined, cancel: () => undefined };
   };
-  const reads = new ReadThread(writer, begin, { ...options, role: 'reader' }, new Settled(writer), later);
+  const reads = new ReadThread(writer, begin, { ...options, role: 'reader' }, new Unsettled(writer), later);
   onTestFinished(async () => {
     await reads.close();
     await writer.terminate();
