@@ -1,7 +1,4 @@
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Bounds of models, tools and knowledge: part of `limits`. */
 export const capabilityLimits = {
