@@ -17,10 +17,10 @@ export interface CommitWatch {
 }
 
 /**
- * Group commit: two groups at most are under way, one in the hands of the store and one behind it, so that the store does
- * not wait for this thread; the second one leaves only when it is full. What arrives meanwhile forms the next, with all
- * that one turn of the event loop brings. Groups are bounded: of one large group everybody waits for the last. No timer. A
- * unit is all or nothing; the units of many sessions share one transaction, and a session has one unit under way.
+ * Group commit: two groups at most are under way, so that neither the store nor this thread waits for the other; the
+ * second one leaves when a crowd waits for it. What arrives meanwhile forms the next, with all that one turn of the event
+ * loop brings. Groups are bounded: of one large group everybody waits for the last. No timer. A unit is all or nothing;
+ * the units of many sessions share one transaction, and a session has one unit under way.
  */
 export class CommitLoop {
   readonly #store: SessionStore;
@@ -54,7 +54,7 @@ export class CommitLoop {
 
   get #mayLeave(): boolean {
     if (this.#groups === 0) return this.#waiting.size > 0;
-    return this.#groups < limits.commits_under_way && this.#waiting.size >= limits.commit_units;
+    return this.#groups < limits.commits_under_way && this.#waiting.size >= limits.commit_follows;
   }
 
   #schedule(): void {
@@ -89,8 +89,8 @@ export class CommitLoop {
     this.#store.commit(units, (error, results) => {
       ended?.(error);
       this.#groups -= 1;
-      // A full group leaves before this one is told, so that the store works on meanwhile.
-      while (this.#waiting.size >= limits.commit_units && this.#mayLeave) this.#commit();
+      // A crowd leaves before this one is told, so that the store works on meanwhile.
+      while (this.#waiting.size >= limits.commit_follows && this.#mayLeave) this.#commit();
       for (const [index, committer] of group.entries()) {
         // Only now: none may be taken twice.
         if (this.#busy.get(committer) === true) this.#waiting.add(committer);

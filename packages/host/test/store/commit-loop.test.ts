@@ -69,15 +69,23 @@ test('what one turn of the event loop brings leaves together', () => {
   expect(groups.map(({ ids }) => ids)).toEqual([['a0', 'a1', 'a2']]);
 });
 
-test('a group that is not full waits for the one under way', () => {
+test('a few sessions wait for the group under way', () => {
   loop.add(session('a'));
   turn();
-  for (const each of sessions(full - 1, 'b')) loop.add(each);
+  for (const each of sessions(limits.commit_follows - 1, 'b')) loop.add(each);
   turn();
   expect(groups).toHaveLength(1);
   answer(0);
   turn();
-  expect(groups[1]?.ids).toHaveLength(full - 1);
+  expect(groups[1]?.ids).toHaveLength(limits.commit_follows - 1);
+});
+
+test('a crowd does not wait for the group under way', () => {
+  loop.add(session('a'));
+  turn();
+  for (const each of sessions(limits.commit_follows, 'b')) loop.add(each);
+  turn();
+  expect(groups.map(({ ids }) => ids.length)).toEqual([1, limits.commit_follows]);
 });
 
 test('a full group follows the one under way, and no third one does', () => {
@@ -87,7 +95,7 @@ test('a full group follows the one under way, and no third one does', () => {
   expect(loop.isIdle).toBe(false);
 });
 
-test('a full group leaves before the last one is told', () => {
+test('a crowd leaves before the last group is told', () => {
   let left = 0;
   const first = { ...session('first'), committed: () => (left = groups.length) };
   for (const each of [first, ...sessions(3 * full - 1, 'a')]) loop.add(each);

@@ -26,33 +26,59 @@ export interface JournalWriterOptions {
   readonly landed: (news: JournalNews) => void;
   /** Has the rows of all that landed written, and gives the salt of the next filling. */
   readonly refill: () => Promise<number>;
+  /** Brings on disk what was written. */
+  readonly sync?: typeof fdatasync;
+}
+
+/** Commits that go into the file with one write, on a way of its own to the disk. */
+interface Flight {
+  readonly number: number;
+  /** Nothing any more when it was refused. */
+  commits: readonly JournalCommit[];
+  /** How far the file reaches with it. */
+  readonly end: number;
+  isBack: boolean;
+}
+
+interface OpenFile {
+  /**
+   * One for each flight in the air: the system tells a descriptor once of a page that could not be written, and whoever
+   * shared it would hear nothing.
+   */
+  readonly descriptors: readonly number[];
+  readonly place: DatabaseFile;
 }
 
 /**
  * The journal as the host writes it: one file to which commits are added, by the system's own threads, so that nobody but
- * the disk is waited for. What arrives while one write is under way forms the next. A file that is full is filled again from
- * its beginning, when everything in it has its rows.
+ * the disk is waited for. A write may leave while another is on its way; what arrives when no more may forms the next.
+ * They are told in the order of the file, whichever is back first: what is told has nothing before it that could be
+ * missing. A file that is full is filled again from its beginning, when everything in it has its rows.
  */
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #database: DatabaseFile;
+  readonly #sync: typeof fdatasync;
   /** From the first commit on: a host that is never crowded has no journal. */
-  #file: { descriptor: number; place: DatabaseFile } | null = null;
+  #file: OpenFile | null = null;
   #salt: number;
+  /** How far it reaches with all that left. */
   #offset = 0;
   #waiting: JournalCommit[] = [];
-  /** Number of the write that is under way, or was last. */
-  #flight = 0;
-  #isFlying = false;
+  /** In the air, in the order of the file. */
+  #flights: Flight[] = [];
+  /** Number of the flight that left last. */
+  #last = 0;
   #isRefilling = false;
   /** The file can be added to; not after a write that failed, until it is filled anew. */
   #isSound = true;
-  /** What waits for writes, each for the one of that number. */
+  /** What waits for flights, each for the one of that number. */
   #afterwards: { flight: number; next: () => void }[] = [];
 
   constructor(options: JournalWriterOptions) {
-    const { path, salt } = options;
+    const { path, salt, sync = fdatasync } = options;
     this.#options = options;
+    this.#sync = sync;
     this.#salt = salt;
     this.#database = new DatabaseFile(path);
   }
@@ -64,122 +90,138 @@ export class JournalWriter {
 
   /** Something is on its way into the file. */
   get isBusy(): boolean {
-    return this.#isFlying;
+    return this.#flights.length > 0;
   }
 
   append(commit: JournalCommit): void {
     this.#waiting.push(commit);
-    if (!this.#isFlying) this.#fly();
+    this.#takeOff();
   }
 
   /** Calls `next` when all that is on its way now has landed; what comes later is not waited for. */
   whenLanded(next: () => void): void {
-    const flight = this.#flight + (this.#waiting.length > 0 ? 1 : 0);
-    if (this.#isFlying) this.#afterwards.push({ flight, next });
+    const flight = this.#last + (this.#waiting.length > 0 ? 1 : 0);
+    if (this.isBusy) this.#afterwards.push({ flight, next });
     else next();
   }
 
   /** After a write that failed, when the store works again. */
   mend(): void {
-    if (!this.#isSound && !this.#isRefilling && !this.#isFlying) this.#refill();
+    if (!this.#isSound && !this.#isRefilling && !this.isBusy) this.#refill();
   }
 
   async close(): Promise<void> {
     await new Promise<void>((landed) => this.whenLanded(landed));
-    await new Promise<void>((closed) => this.#leave(closed));
+    await this.#leave();
   }
 
-  #leave(left: () => void): void {
+  async #leave(): Promise<void> {
     const file = this.#file;
     this.#file = null;
-    if (file === null) left();
-    else close(file.descriptor, left);
+    const closed = file?.descriptors.map((descriptor) => new Promise((done) => close(descriptor, done)));
+    await Promise.all(closed ?? []);
   }
 
-  #open(): number {
+  #open(): OpenFile {
     if (this.#file === null) {
       const path = journalPath(this.#options.path);
-      const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const open = () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const descriptors = Array.from({ length: limits.journal_flights }, open);
       // A name that is not on disk yet would be lost with the power, and all that was told from under it.
       syncPath(dirname(path));
-      this.#file = { descriptor, place: new DatabaseFile(path) };
+      this.#file = { descriptors, place: new DatabaseFile(path) };
     }
-    return this.#file.descriptor;
+    return this.#file;
   }
 
-  #fly(): void {
+  #takeOff(): void {
+    if (this.#waiting.length === 0 || this.#flights.length >= limits.journal_flights) return;
     const commits = this.#waiting;
     this.#waiting = [];
-    this.#isFlying = true;
-    this.#flight += 1;
-    const flush = commits.some((commit) => commit.flush);
-    let file: number;
-    try {
-      file = this.#open();
-      if (flush) {
-        this.#database.check();
-        this.#file?.place.check();
-      }
-      hit('journal.begin');
-    } catch (error) {
-      queueMicrotask(() => this.#failed(commits, error));
-      return;
-    }
     const pieces = commits.flatMap(({ packed }) => journalEntry(this.#salt, packed));
     const size = pieces.reduce((sum, { length }) => sum + length, 0);
-    writev(file, pieces, this.#offset, (error, written) => {
-      if (error !== null) this.#failed(commits, error);
-      else if (written < size) this.#failed(commits, shortWrite());
-      else if (flush) fdatasync(file, (failure) => this.#over(commits, size, failure));
-      else this.#over(commits, size, null);
-    });
-  }
-
-  #over(commits: readonly JournalCommit[], size: number, error: Error | null): void {
-    if (error !== null) {
-      this.#failed(commits, error);
-      return;
-    }
-    hit('journal.written');
+    const begin = this.#offset;
     this.#offset += size;
-    this.#options.landed({
-      journaled: commits.map(({ packed }) => packed),
-      sessions: commits.flatMap(({ sessions }) => sessions),
-      end: this.#offset,
-    });
-    const flight = this.#flight;
-    // The next ones leave before these are told, so that the disk works on meanwhile.
-    this.#goOn();
-    for (const { done } of commits) done(null);
-    this.#landed(flight);
-  }
-
-  /** What may be in the file now was never told: nothing is added to it. It may be another one by the time that it is used again. */
-  #failed(commits: readonly JournalCommit[], error: unknown): void {
-    this.#isSound = false;
-    this.#leave(() => undefined);
-    const refusal = toFileError(refused(error), 'The journal of the database');
-    const all = [...commits, ...this.#waiting];
-    this.#waiting = [];
-    this.#goOn();
-    for (const { done } of all) done(refusal);
-    this.#landed(Number.POSITIVE_INFINITY);
-  }
-
-  #goOn(): void {
-    if (this.#waiting.length > 0) {
-      this.#fly();
+    this.#last += 1;
+    const flight = { number: this.#last, commits, end: this.#offset, isBack: false };
+    this.#flights.push(flight);
+    const flush = commits.some((commit) => commit.flush);
+    let descriptor: number;
+    try {
+      const { descriptors, place } = this.#open();
+      if (flush) {
+        this.#database.check();
+        place.check();
+      }
+      descriptor = ownOf(flight, descriptors);
+      hit('journal.begin');
+    } catch (error) {
+      queueMicrotask(() => this.#back(flight, error));
       return;
     }
-    this.#isFlying = false;
-    if (this.#isSound && this.#offset >= limits.journal_bytes) this.#refill();
+    writev(descriptor, pieces, begin, (error, written) => {
+      if (error !== null) this.#back(flight, error);
+      else if (written < size) this.#back(flight, shortWrite());
+      else if (flush) this.#sync(descriptor, (failure) => this.#back(flight, failure));
+      else this.#back(flight, null);
+    });
   }
 
-  #landed(last: number): void {
-    if (this.#afterwards.length === 0) return;
-    const due = this.#afterwards.filter(({ flight }) => flight <= last);
-    this.#afterwards = this.#afterwards.filter(({ flight }) => flight > last);
-    for (const { next } of due) next();
+  #back(flight: Flight, error: unknown): void {
+    flight.isBack = true;
+    const failed = error === null ? [] : this.#giveUp(flight);
+    if (error === null) hit('journal.written');
+    const landed = this.#land();
+    // The next ones leave before these are told, so that the disk works on meanwhile.
+    this.#takeOff();
+    for (const { done } of landed) done(null);
+    if (failed.length > 0) {
+      const refusal = toFileError(refused(error), 'The journal of the database');
+      for (const { done } of failed) done(refusal);
+    }
+    this.#goOn();
+  }
+
+  /**
+   * Takes back the commits of a flight that failed and of all behind it. What of them may be in the file was never told, and
+   * nothing is added to it: it may be another one by the time that it is used again.
+   */
+  #giveUp(flight: Flight): JournalCommit[] {
+    this.#isSound = false;
+    const behind = this.#flights.slice(this.#flights.indexOf(flight));
+    const failed = [...behind.flatMap(({ commits }) => commits), ...this.#waiting];
+    for (const each of behind) each.commits = [];
+    this.#waiting = [];
+    return failed;
+  }
+
+  /** Takes out of the air what is back and has nothing before it that is not. */
+  #land(): JournalCommit[] {
+    const first = this.#flights.findIndex(({ isBack }) => !isBack);
+    const flights = this.#flights.splice(0, first < 0 ? this.#flights.length : first);
+    const commits = flights.flatMap((flight) => flight.commits);
+    const end = flights.findLast((flight) => flight.commits.length > 0)?.end;
+    if (end !== undefined) {
+      this.#options.landed({
+        journaled: commits.map(({ packed }) => packed),
+        sessions: commits.flatMap(({ sessions }) => sessions),
+        end,
+      });
+    }
+    return commits;
+  }
+
+  /** What has waited for flights that are over; and what can only be done when none is in the air. */
+  #goOn(): void {
+    const next = this.#flights[0]?.number ?? Number.POSITIVE_INFINITY;
+    if (this.#afterwards.length > 0) {
+      const due = this.#afterwards.filter(({ flight }) => flight < next);
+      this.#afterwards = this.#afterwards.filter(({ flight }) => flight >= next);
+      for (const each of due) each.next();
+    }
+    if (this.isBusy) return;
+    if (!this.#isSound) void this.#leave();
+    else if (this.#offset >= limits.journal_bytes && !this.#isRefilling) this.#refill();
   }
 
   #refill(): void {
@@ -198,6 +240,13 @@ export class JournalWriter {
       },
     );
   }
+}
+
+/** Flights land in order: no other in the air has the same. */
+function ownOf({ number }: Flight, descriptors: readonly number[]): number {
+  const own = descriptors[number % descriptors.length];
+  if (own === undefined) throw new Error('the journal is not open');
+  return own;
 }
 
 /** Files are written as a whole unless the disk is full. */

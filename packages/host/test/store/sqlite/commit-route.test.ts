@@ -50,7 +50,7 @@ it('a journal whose rows are not written fast enough takes no more, and commits 
   expect(existsSync(journalPath(path))).toBe(true);
 });
 
-it('commits that come while one is written leave together, and each is told once', async () => {
+it('commits that come while others are written are told once each, in the order of the file', async () => {
   const { route, claim, told } = await routeUnderTest();
   const sessions = Array.from({ length: 5 }, (_, n) => `s${n}`);
   for (const session_id of sessions) await claim(session_id);
@@ -59,8 +59,9 @@ it('commits that come while one is written leave together, and each is told once
       new Promise((resolve) => route.commit([new SessionUnits(session_id).next()], (_, results) => resolve(results))),
   );
   expect(await Promise.all(answers)).toEqual(Array(5).fill(['committed']));
-  expect(told.map((news) => news.sessions)).toEqual([['s0'], ['s1', 's2', 's3', 's4']]);
-  expect(told[1]?.end).toBeGreaterThan(told[0]?.end ?? 0);
+  expect(told.flatMap((news) => news.sessions)).toEqual(sessions);
+  const ends = told.map(({ end }) => end);
+  expect(ends).toEqual([...new Set(ends)].sort((a, b) => a - b));
   await route.close();
 });
 
