@@ -5,6 +5,7 @@ import { Peer } from '@rostra/transport/peer';
 import type { Timers } from '@rostra/transport/timers';
 import { CallStreams } from './api-stream.ts';
 import { Gathering } from './gathering.ts';
+import { NextTurn } from './next-turn.ts';
 import type { Runner } from './runner.ts';
 import { RunnerDesk } from './runner-desk.ts';
 
@@ -24,7 +25,8 @@ export async function attend(runners: readonly Runner[], channel: Channel, world
   });
   const streams = new CallStreams();
   const gathering = new Gathering(timers);
-  const desk = new RunnerDesk(runners, { peer, timers, streams, gathering, warn, now });
+  const turn = new NextTurn(timers);
+  const desk = new RunnerDesk(runners, { peer, timers, turn, streams, gathering, warn, now });
   answer(peer, desk, streams);
   const stopSigns = repeat(timers, limits.runner_alive, () => desk.alive());
   await new Promise<void>((resolve) => peer.onClose(() => resolve()));

@@ -9,6 +9,7 @@ import { ApiCaller } from './api-caller.ts';
 import type { CallStreams } from './api-stream.ts';
 import { CreditWindow } from './credit-window.ts';
 import type { Gathering, Speaker } from './gathering.ts';
+import type { NextTurn } from './next-turn.ts';
 import { asked } from './question.ts';
 import { completed, failed, isTerminal } from './result.ts';
 import { ResultsLine, ResultTooLarge } from './results-line.ts';
@@ -22,6 +23,7 @@ import { Sleeps } from './sleeps.ts';
 export interface RunSurroundings {
   readonly peer: Peer;
   readonly timers: Timers;
+  readonly turn: NextTurn;
   readonly streams: CallStreams;
   readonly gathering: Gathering;
   readonly warn: (line: string) => void;
@@ -66,7 +68,7 @@ export class LiveRun implements Speaker {
     this.#context = context;
     this.#world = world;
     this.#line = new ResultsLine(context.run_id, isKin);
-    this.#sleeps = new Sleeps(this.#abort, world.timers);
+    this.#sleeps = new Sleeps(this.#abort, world.timers, world.turn);
   }
 
   get isTerminated(): boolean {

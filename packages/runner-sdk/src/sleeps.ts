@@ -1,4 +1,5 @@
 import type { Timers } from '@rostra/transport/timers';
+import type { NextTurn } from './next-turn.ts';
 import type { RunAbort } from './run-abort.ts';
 
 interface Sleeper {
@@ -12,15 +13,28 @@ interface Sleeper {
 export class Sleeps {
   readonly #abort: RunAbort;
   readonly #timers: Timers;
+  readonly #turn: NextTurn;
   #sleepers: Sleeper[] = [];
 
-  constructor(abort: RunAbort, timers: Timers) {
+  constructor(abort: RunAbort, timers: Timers, turn: NextTurn) {
     this.#abort = abort;
     this.#timers = timers;
+    this.#turn = turn;
   }
 
   /** Rejects with the reason of the abort as soon as the run is cancelled. */
   sleep(ms: number): Promise<void> {
+    return ms === 0 ? this.#pass() : this.#wait(ms);
+  }
+
+  /** It is over before a cancel could end it. */
+  async #pass(): Promise<void> {
+    this.#abort.throwIfAborted();
+    await this.#turn.comes();
+    this.#abort.throwIfAborted();
+  }
+
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#abort.throwIfAborted();
       const at = this.#sleepers.length;

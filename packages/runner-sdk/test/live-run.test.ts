@@ -290,3 +290,27 @@ test('pauses at the same time end in their own order, and a cancel ends those th
   expect(ends).toEqual(['10', '20', '30', 'AbortError', 'AbortError', 'true']);
   expect(last()).toMatchObject([2, 'run.failed', { code: 'cancelled' }]);
 });
+
+test('a pause of no time ends with the next turn of the event loop, for all runs at once, and not well for a cancelled one', async () => {
+  const ends: string[] = [];
+  const { run, cancel, timers, last } = stage(async function* (_context, { sleep }) {
+    yield text('a');
+    await Promise.all([sleep(0), sleep(0)]);
+    ends.push('passed');
+    await sleep(0).catch((reason: Error) => ends.push(reason.name));
+    await sleep(0).catch((reason: Error) => ends.push(reason.name));
+  });
+  const running = run();
+  await settle();
+  expect(ends).toEqual([]);
+  timers.advance(0);
+  await settle();
+  expect(ends).toEqual(['passed']);
+  const cancelled = cancel();
+  await settle();
+  timers.advance(0);
+  await cancelled;
+  await running;
+  expect(ends).toEqual(['passed', 'AbortError', 'AbortError']);
+  expect(last()).toMatchObject([2, 'run.failed', { code: 'cancelled' }]);
+});
