@@ -40,7 +40,7 @@ describe('the demo asks its host through the gate', () => {
     expect(JSON.stringify(frames)).toMatch(/TOOL_CALL_START.*TOOL_CALL_RESULT/s);
   });
 
-  test('a question waits through an orderly stop, which does not wait for it', async () => {
+  test('a question waits through orderly stops, which do not wait for it or for what waits behind it', async () => {
     const taskId = await host.accept('/ask', { threadId });
     const pending = `/api/v1/interactions?status=pending&sessionId=${threadId}`;
     const open = async () => {
@@ -49,16 +49,21 @@ describe('the demo asks its host through the gate', () => {
     };
     await expect.poll(open).toHaveLength(1);
     const [id] = await open();
-    const before = performance.now();
-    expect(await host.signal('SIGTERM')).toBe(0);
-    expect(performance.now() - before).toBeLessThan(10_000);
-    await host.start();
-    expect(await open()).toEqual([id]);
+    const behind = await host.accept('hello', { threadId });
+    // Before the second stop nobody but the session knows of the question: its run is gone.
+    for (let stops = 0; stops < 2; stops += 1) {
+      const before = performance.now();
+      expect(await host.signal('SIGTERM')).toBe(0);
+      expect(performance.now() - before).toBeLessThan(10_000);
+      await host.start();
+      expect(await open()).toEqual([id]);
+    }
     const { status } = await host.request('POST', `/api/v1/interactions/${id}/answer`, {
       body: { actionId: 'confirm' },
     });
     expect(status).toBe(200);
     expect(textOf(await host.events(taskId))).toContain('on we go');
+    expect(textOf(await host.events(behind))).toContain('Hello');
   });
 
   test('what it kept outlives a kill of the host', async () => {

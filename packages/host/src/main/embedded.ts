@@ -105,8 +105,7 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
   async function stop(limit: number): Promise<void> {
     draining = true;
     entries.stop();
-    const liveTurns = () => (orchestrator.onlyWaitsForPeople ? 0 : gateway.stats().live_turns);
-    await drain({ clock, liveTurns, say: (line) => log.say(line), limit });
+    await drain({ clock, liveTurns: () => gateway.workingTurns, say: (line) => log.say(line), limit });
     await endSessions(side, clock, () => http.close());
     await keeping.stop();
     await access.access.close();

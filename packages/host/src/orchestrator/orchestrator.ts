@@ -82,11 +82,6 @@ export class Orchestrator {
     };
   }
 
-  /** Whether all that goes on waits for people: that may take days, and goes on with the next host. */
-  get onlyWaitsForPeople(): boolean {
-    return this.#runs.live.length > 0 && this.#runs.live.every(({ run }) => run.paused_at !== null);
-  }
-
   /**
    * Takes no more runs and waits up to `drain` ms for the live ones; what is left then fails visibly, but for runs that
    * wait for people or can be resumed: the session keeps them, and goes on with them as after a crash.

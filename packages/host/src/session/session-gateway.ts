@@ -282,6 +282,19 @@ export class SessionGateway {
     }
     return { sessions, live_turns, mailbox };
   }
+
+  /** Turns that go on without a person. One that asks somebody, and what waits behind it, is the next host's affair. */
+  get workingTurns(): number {
+    let working = 0;
+    for (const { context } of this.#runtime.drivers()) {
+      const turns = Object.values(context.inflight);
+      const begun = turns.filter(({ run_id }) => run_id !== null);
+      const onlyAsks =
+        begun.length > 0 && begun.every(({ paused_at, cancel }) => paused_at !== null && cancel === null);
+      if (!onlyAsks) working += turns.length;
+    }
+    return working;
+  }
 }
 
 function clientEnvelope(driver: SessionDriver, sender: Sender, id: string, turn_id?: string) {
