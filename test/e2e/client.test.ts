@@ -108,6 +108,17 @@ describe('a run', () => {
     expect((await last).at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'cancelled' });
   });
 
+  test('ends with a word when its session is deleted under it', async () => {
+    const threadId = randomUUID();
+    const run = await client.runs.start({ threadId, text: '/slow 400 25' });
+    const types: string[] = [];
+    for await (const { type } of run) {
+      if (type === 'TEXT_MESSAGE_CONTENT' && !types.includes(type)) await client.sessions.delete(threadId);
+      types.push(type);
+    }
+    expect(types.at(-1)).toBe('RUN_ERROR');
+  });
+
   test('that asks goes on in the same iteration when it is answered', async () => {
     const run = await client.runs.start({ text: '/ask' });
     const types: string[] = [];

@@ -92,7 +92,12 @@ describe('a session from its beginning to its end', () => {
     const stream = host.events(String(taskId));
     await expect.poll(async () => (await get(`${SESSIONS}/${id}`)).body.speakingAgentId).toBe('scout');
     expect((await host.request('DELETE', `${SESSIONS}/${id}`)).status).toBe(204);
-    await Promise.allSettled([stream]);
+    expect((await stream).at(-1)?.event).toMatchObject({
+      type: 'RUN_ERROR',
+      code: 'cancelled',
+      message: 'The session was deleted.',
+      metadata: { taskId, retryable: false },
+    });
     for (const path of [`${SESSIONS}/${id}`, `/api/v1/agent/runs/${taskId}`, `/api/v1/agent/history?threadId=${id}`]) {
       expect((await get(path)).status, path).toBe(404);
     }

@@ -200,7 +200,11 @@ export const runFailureTexts: Readonly<Record<RunFailure, ReasonText>> = {
     'A limit of its run or day was reached, and nobody granted more.',
     'Grant more when asked, or raise `agents.<id>.policy.limits`.',
   ],
-  cancelled: ['Somebody stopped it.', 'A cancel, an interrupt, or a client that went away.', 'Nothing.'],
+  cancelled: [
+    'Somebody stopped it.',
+    'A cancel, an interrupt, a client that went away, or the deletion of its session.',
+    'Nothing.',
+  ],
   deadline_exceeded: [
     'The turn took too long.',
     'No output for `session.timeouts.idle`, or longer than `session.timeouts.turn` in all.',

@@ -17,8 +17,8 @@ export interface Follower {
   write(data: string | Buffer): void;
   /** Ends the stream with its last frames. */
   end(data: string | Buffer): void;
-  /** Ends it in good order though it is not at its end: the host, or what is read, goes away. */
-  close(): void;
+  /** Ends it in good order though it is not at its end: the host, or what is read, goes away. With a last frame, perhaps. */
+  close(farewell?: string): void;
   /** Ends it short of its end; the reader resumes by its last event id. */
   cut(): void;
   /** Resolves when the reader has taken what it was sent, or is gone. */

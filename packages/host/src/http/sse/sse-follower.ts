@@ -74,11 +74,11 @@ export class SseFollower implements Follower {
     body.end(data);
   }
 
-  close(): void {
+  close(farewell = ''): void {
     this.#complete = true;
     // It may take long to read what it was sent before; nothing may be written behind the end.
     this.#open = false;
-    if (this.#res.headersSent) this.#body(200, HEADERS).end();
+    if (this.#res.headersSent || farewell !== '') this.#body(200, HEADERS).end(farewell);
     else this.#res.destroy();
   }
 

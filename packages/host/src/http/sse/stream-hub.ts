@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { frameId } from '@rostra/kernel/agui/frame';
+import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
 import type { SessionFormat } from '@rostra/protocol/run-api/session-event';
 import { limits } from '@rostra/protocol/wire/limits';
+import type { RunFailure } from '@rostra/protocol/wire/reason';
 import { LiveMap } from '@rostra/transport/live-map';
 import type { Bus } from '../../bus/port.ts';
 import type { Clock } from '../../session/clock.ts';
@@ -64,6 +67,8 @@ interface Seat {
   readonly session_id: string;
   readonly credential: string | null;
   readonly release: () => void;
+  /** The task that it follows, if it is one. */
+  readonly turn_id: string | null;
 }
 
 /** Every open stream of the process, by the view that it reads. */
@@ -110,7 +115,8 @@ export class StreamHub {
       if (!isComplete) this.#abandon(turn, following);
     };
     const follower = new SseFollower(res, { until, from_seq, location, left });
-    this.#seats.set(place, { follower, view, session_id, credential: principal.credential?.id ?? null, release });
+    const credential = principal.credential?.id ?? null;
+    this.#seats.set(place, { follower, view, session_id, credential, release, turn_id });
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
   }
@@ -135,15 +141,32 @@ export class StreamHub {
     const view = this.#views.get(key) ?? this.#addSession(key, session_id, format);
     const place = this.#newPlace();
     const follower = make(() => this.#left(place));
-    this.#seats.set(place, { follower, view, session_id, credential: principal.credential?.id ?? null, release });
+    const credential = principal.credential?.id ?? null;
+    this.#seats.set(place, { follower, view, session_id, credential, release, turn_id: null });
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
   }
 
-  /** A session that is no more has nothing to follow. */
+  /** A session that was deleted has nothing to follow: whoever waits for the end of a task is told that it has come. */
   closeSession(session_id: string): void {
     this.#grace.callOffSession(session_id);
-    for (const seat of this.#seats.values()) if (seat.session_id === session_id) seat.follower.close();
+    for (const seat of this.#seats.values()) {
+      if (seat.session_id !== session_id) continue;
+      const { follower, turn_id } = seat;
+      follower.close(turn_id === null ? '' : this.#farewell(turn_id, follower.position + 1));
+    }
+  }
+
+  /** It stands in no log: nobody will ask what came after it. */
+  #farewell(turn_id: string, seq: number): string {
+    const event: AguiEvent = {
+      type: 'RUN_ERROR',
+      message: 'The session was deleted.',
+      code: 'cancelled' satisfies RunFailure,
+      metadata: { taskId: turn_id, retryable: false },
+      timestamp: this.#deps.clock.now(),
+    };
+    return `id: ${frameId(seq, 0, 0)}\ndata: ${JSON.stringify(event)}\n\n`;
   }
 
   /** Ends every stream; the clients resume where the next host serves them. */
