@@ -49,6 +49,8 @@ export class SessionRuntime implements DriverHost {
   readonly #options: RuntimeOptions;
   readonly #drivers = new Map<string, SessionDriver>();
   readonly #loading = new Map<string, Loading>();
+  /** Why sessions could not be loaded: it is tried again and again, and told once. */
+  readonly #failures = new RecentMap<string | null>(limits.failed_loads);
   readonly #commits: CommitLoop;
   /** Rows of turns as they were last committed here: whoever submitted one asks for it next. */
   readonly recentTurns = new RecentMap<TurnRow>(limits.recent_turns);
@@ -160,9 +162,15 @@ export class SessionRuntime implements DriverHost {
     if (error === null && loaded !== null) driver = this.#resume(session_id, loaded);
     if (error === null && loaded === null && loading.create !== null) driver = this.#create(session_id, loading.create);
     if (error !== null && !isGone(error) && reasonOf(error) !== 'SESSION_HELD') {
-      this.#options.report('session.load_failed', { session_id, error: error.message });
-    }
+      this.#reportFailure(session_id, error.message);
+    } else if (this.#failures.has(session_id)) this.#failures.set(session_id, null);
     for (const use of loading.waiting) use(error, driver);
+  }
+
+  #reportFailure(session_id: string, error: string): void {
+    if (this.#failures.get(session_id) === error) return;
+    this.#failures.set(session_id, error);
+    this.#options.report('session.load_failed', { session_id, error });
   }
 
   #create(session_id: string, ownership: Ownership): SessionDriver {

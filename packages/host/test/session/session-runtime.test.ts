@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
-import type { CommitCallback, Unit } from '../../src/store/port.ts';
+import type { ClaimCallback, CommitCallback, Unit } from '../../src/store/port.ts';
 import { SESSION, TestHost } from './test-host.ts';
 
 describe('a turn through the driver', () => {
@@ -123,6 +123,27 @@ describe('a restart', () => {
     expect(host.log).toHaveLength(before);
     expect(host.runtime.driver(SESSION)?.ignored).toBe(1);
   });
+});
+
+test('a session that cannot be loaded is tried again and again, and told of once', async () => {
+  class LockedStore extends MemoryStore {
+    isLocked = false;
+    override claim(session_id: string, holder: string, done: ClaimCallback): void {
+      if (this.isLocked) done(new Error('the disk is full'), null);
+      else super.claim(session_id, holder, done);
+    }
+  }
+  const store = new LockedStore();
+  await new TestHost(store).say('hello');
+  const host = new TestHost(store);
+  const failures = () => host.reports.filter(({ event }) => event === 'session.load_failed').length;
+  store.isLocked = true;
+  host.runtime.recover(SESSION);
+  for (let n = 0; n < 20; n += 1) host.clock.advance(500);
+  expect(failures()).toBe(1);
+  store.isLocked = false;
+  host.clock.advance(500);
+  expect(host.runtime.driver(SESSION)).toBeDefined();
 });
 
 /** A store whose next commits fail, or wait until they are let go. */
