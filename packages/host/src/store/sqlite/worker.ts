@@ -53,7 +53,7 @@ async function openWriter(options: WorkerOptions, tell: (news: WorkerReply) => v
   const checkpointer = new Checkpointer(db, file, later, options.checkpoint);
   const tables = portTables(writer.sql, writer.sessions);
   const settler = new IdleSettler(writer, written, later);
-  const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later);
+  const indexer = new IdleIndexer(() => writer.write(false, () => tables.transcript.index()), later, Date.now);
   const opened = writer.begin(options);
   let read: Service['handle'] | null = null;
   /** What is done between commits, when somebody else was served. */

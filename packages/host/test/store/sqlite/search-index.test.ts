@@ -213,12 +213,18 @@ describe('the indexer', () => {
   it('begins when nothing is written, and goes on until all is done', () => {
     const { set, later } = timers();
     const steps = [true, true, false];
-    const indexer = new IdleIndexer(() => steps.shift() ?? false, later);
+    let now = 0;
+    const indexer = new IdleIndexer(
+      () => steps.shift() ?? false,
+      later,
+      () => now,
+    );
     indexer.committed(0);
     expect(set).toEqual([]);
     indexer.committed(1);
     indexer.committed(0);
     expect(set).toMatchObject([{ ms: limits.index_idle, refreshed: 1 }]);
+    now += limits.index_idle;
     for (let n = 0; n < 3; n += 1) set.at(-1)?.wake();
     expect(steps).toEqual([]);
     expect(set).toHaveLength(3);
@@ -231,10 +237,14 @@ describe('the indexer', () => {
   it('takes a step between two commits when very many messages wait', () => {
     const { later } = timers();
     let steps = 0;
-    const indexer = new IdleIndexer(() => {
-      steps += 1;
-      return true;
-    }, later);
+    const indexer = new IdleIndexer(
+      () => {
+        steps += 1;
+        return true;
+      },
+      later,
+      () => 0,
+    );
     indexer.committed(limits.index_backlog - 1);
     expect(steps).toBe(0);
     indexer.committed(1);
@@ -243,12 +253,34 @@ describe('the indexer', () => {
     expect(steps).toBe(1);
   });
 
+  it('does not wait for a pause longer than a message may, and goes on a step at a time while there is none', () => {
+    const { set, later } = timers();
+    let now = 0;
+    const indexer = new IdleIndexer(
+      () => true,
+      later,
+      () => now,
+    );
+    for (; now < 2 * limits.index_late; now += limits.index_idle / 2) indexer.committed(1);
+    // Nobody has put it off any more by then: it comes when it was due.
+    expect(set).toMatchObject([{ ms: limits.index_idle, refreshed: (2 * limits.index_late) / limits.index_idle - 1 }]);
+    set[0]?.wake();
+    expect(set.at(-1)).toMatchObject({ ms: limits.index_idle });
+    now += limits.index_idle;
+    set.at(-1)?.wake();
+    expect(set.at(-1)).toMatchObject({ ms: 0 });
+  });
+
   it('leaves it to the next commit when the disk is full', () => {
     const { set, later } = timers();
     const full = new StoreError({ reason: 'DISK_FULL', message: 'full', retryable: true });
-    const indexer = new IdleIndexer(() => {
-      throw full;
-    }, later);
+    const indexer = new IdleIndexer(
+      () => {
+        throw full;
+      },
+      later,
+      () => 0,
+    );
     indexer.committed(1);
     set[0]?.wake();
     expect(set).toHaveLength(1);
