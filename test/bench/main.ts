@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { hostFlags } from '../../scripts/launch/host-flags.mjs';
+import { commandLine } from '../command-line.ts';
 import { boundsText, isMet } from './bound.ts';
 import { measureCold } from './cold-row.ts';
 import { measureCrowd } from './crowd-row.ts';
@@ -13,12 +13,13 @@ import { startAnchor, startHost } from './subject.ts';
 import type { Summary } from './summary.ts';
 
 const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean', default: false } } });
+const { values, refuse } = commandLine('bench', 'Measures the built host against plain Node, row by row.', {
+  only: { type: 'string', about: `one row, of ${numbers.join(', ')}` },
+  json: { type: 'boolean', default: false, about: 'the rows as JSON' },
+});
 const only = values.only === undefined ? null : Number(values.only);
-if (only !== null && !numbers.includes(only)) {
-  process.stderr.write(`rostra bench: --only takes one of ${numbers.join(', ')}\n`);
-  process.exit(2);
-}
+if (only !== null && !numbers.includes(only))
+  refuse(`--only takes one of ${numbers.join(', ')}, not "${values.only}".`);
 const say = (line: string) => {
   process.stderr.write(`${line}\n`);
 };

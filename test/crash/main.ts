@@ -1,21 +1,19 @@
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 import { Prng } from '../simulation/world/prng.ts';
 import { isClean, Siege } from './siege.ts';
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '50' },
-    clients: { type: 'string', default: '24' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    json: { type: 'boolean', default: false },
+const about = 'Kills the real host under load, again and again, and counts what was lost.';
+const { values, whole } = commandLine('crash', about, {
+  kills: { type: 'string', default: '50', about: 'how often' },
+  clients: { type: 'string', default: '24', about: 'how many talk to it meanwhile' },
+  seed: {
+    type: 'string',
+    default: String(Date.now() % 1_000_000),
+    about: 'what decides when and where; another each time',
   },
+  json: { type: 'boolean', default: false, about: 'the verdict as JSON' },
 });
-
-const [kills, clients, seed] = [Number(values.kills), Number(values.clients), Number(values.seed)];
-if (![kills, clients, seed].every(Number.isSafeInteger) || kills < 0 || clients < 1) {
-  process.stderr.write('rostra crash: --kills, --clients and --seed take whole numbers\n');
-  process.exit(2);
-}
+const [kills, clients, seed] = [whole('kills'), whole('clients', 1), whole('seed')];
 
 const say = (line: string) => {
   process.stderr.write(`${line}\n`);

@@ -4,7 +4,7 @@
  * take the same time.
  */
 
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 import { HostProcess } from '../e2e/host-process.ts';
 import { prepare } from './ground.ts';
 import { besiege, type TargetReport, type Violation } from './siege.ts';
@@ -15,24 +15,16 @@ import { ids } from './targets/ids.ts';
 import { signedUrls } from './targets/signed-urls.ts';
 import { compareTimes } from './timing.ts';
 
-const { values } = parseArgs({
-  options: {
-    cases: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: '1' },
-    target: { type: 'string' },
-  },
-});
-const cases = Number(values.cases);
-const seed = Number(values.seed);
 const targets = [strictBodies, aguiBodies, cursors, ids, signedUrls];
 const names = [...targets.map(({ name }) => name), 'frames', 'timing'];
-if (!Number.isInteger(cases) || cases < 1 || !Number.isInteger(seed)) {
-  console.error('Usage: npm run fuzz -- --cases N --seed S [--target NAME]');
-  process.exit(2);
-}
+const { values, whole, refuse } = commandLine('fuzz', 'Throws generated input at the real server.', {
+  cases: { type: 'string', default: '10000', about: 'how many for each target' },
+  seed: { type: 'string', default: '1', about: 'what they are made from' },
+  target: { type: 'string', about: `one target, of ${names.join(', ')}` },
+});
+const [cases, seed] = [whole('cases', 1), whole('seed')];
 if (values.target !== undefined && !names.includes(values.target)) {
-  console.error(`There is no target ${values.target}. Targets: ${names.join(', ')}`);
-  process.exit(2);
+  refuse(`there is no target ${values.target}; targets are ${names.join(', ')}.`);
 }
 const isChosen = (name: string) => values.target === undefined || values.target === name;
 

@@ -1,29 +1,20 @@
-/** `npm run oracle -- [--calls N] [--seed S] [--jobs J] [--json] [--mutants]` */
-
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 import { bundleOracle } from './bundle.ts';
 import { mutants } from './mutants.ts';
 import { consult } from './pool.ts';
 import type { TrialReport } from './trial.ts';
 
-const { values } = parseArgs({
-  options: {
-    calls: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: String(availableParallelism()) },
-    json: { type: 'boolean', default: false },
-    mutants: { type: 'boolean', default: false },
-  },
+const about =
+  'Asks the gate for everything that any grant allows or not, and compares with a plain reading of the rules.';
+const { values, whole } = commandLine('oracle', about, {
+  calls: { type: 'string', default: '1000000', about: 'how many calls' },
+  seed: { type: 'string', default: '1', about: 'what they are made from' },
+  jobs: { type: 'string', default: String(availableParallelism()), about: 'threads' },
+  json: { type: 'boolean', default: false, about: 'the outcome as JSON' },
+  mutants: { type: 'boolean', default: false, about: 'whether broken gates are noticed' },
 });
-
-function whole(name: 'calls' | 'seed' | 'jobs'): number {
-  const number = Number(values[name]);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
-}
-
-const options = { seed: whole('seed'), calls: whole('calls'), jobs: whole('jobs') };
+const options = { seed: whole('seed', 1), calls: whole('calls', 1), jobs: whole('jobs', 1) };
 
 /** Outcomes over all methods. */
 function counted({ outcomes }: TrialReport): Record<string, number> {

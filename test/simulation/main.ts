@@ -1,7 +1,5 @@
-/** `npm run sim -- --seed N --schedules K [--json] [--jobs J] [--out FILE] | --replay FILE` */
-
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 import { bundleSimulator } from './bundle.ts';
 import { findMutant } from './mutants/mutants.ts';
 import { defaultJobs, type SimulationReport, SimulatorThread, shrinkFailure, simulate } from './pool.ts';
@@ -15,23 +13,16 @@ interface ReplayFile {
   decisions: string[];
 }
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    schedules: { type: 'string', default: '1000' },
-    jobs: { type: 'string', default: String(defaultJobs()) },
-    json: { type: 'boolean', default: false },
-    mutant: { type: 'string' },
-    replay: { type: 'string' },
-    out: { type: 'string' },
-  },
+const about = 'Drives sessions through schedules of faults, and looks whether every invariant holds.';
+const { values, whole } = commandLine('sim', about, {
+  seed: { type: 'string', default: '1', about: 'what the schedules are made from' },
+  schedules: { type: 'string', default: '1000', about: 'how many' },
+  jobs: { type: 'string', default: String(defaultJobs()), about: 'threads' },
+  json: { type: 'boolean', default: false, about: 'the report as JSON' },
+  mutant: { type: 'string', about: 'a fault that is built in on purpose' },
+  out: { type: 'string', about: 'file for the first failure' },
+  replay: { type: 'string', about: 'file of a failure, to see it again' },
 });
-
-function whole(name: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`--${name} must be a whole number, not "${text}"`);
-  return number;
-}
 
 function total(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -71,12 +62,12 @@ function describe(failure: Failure, seed: number): string {
 }
 
 async function run(): Promise<number> {
-  const seed = whole('seed', values.seed);
+  const seed = whole('seed');
   const file = await bundleSimulator(values.mutant === undefined ? null : findMutant(values.mutant));
-  const jobs = Math.max(1, whole('jobs', values.jobs));
+  const jobs = whole('jobs', 1);
   const report = await simulate(file, {
     seed,
-    schedules: whole('schedules', values.schedules),
+    schedules: whole('schedules'),
     jobs,
     stopAtViolation: false,
   });
