@@ -8,11 +8,12 @@ import { measureMemory } from './memory-row.ts';
 import { byMilliseconds, byTurns, drawnOut, MODEL_PACE_MS, measureChunk, measurePaced } from './paced-row.ts';
 import { measureReplay } from './replay-row.ts';
 import { measureRestart } from './restart-row.ts';
+import { measureResumed } from './resumed-row.ts';
 import { measureLatency, measureThroughput, type Row } from './rows.ts';
 import { startAnchor, startHost } from './subject.ts';
 import type { Summary } from './summary.ts';
 
-const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11];
 const { values, refuse } = commandLine('bench', 'Measures the built host against plain Node, row by row.', {
   only: { type: 'string', about: `one row, of ${numbers.join(', ')}` },
   json: { type: 'boolean', default: false, about: 'the rows as JSON' },
@@ -85,6 +86,7 @@ if (wanted(6)) {
 if (wanted(7)) rows.push(await measureReplay(start, say));
 if (wanted(8)) rows.push(...(await measureRestart(say)));
 if (wanted(9)) rows.push(await measureCold(start, say));
+if (wanted(11)) rows.push(await measureResumed(start, say));
 const shown = rows.filter(({ row }) => only === null || row === only);
 print(shown);
 const missed = shown.filter(({ bounds, figure }) => !isMet(bounds, figure.median));

@@ -111,6 +111,8 @@ export async function startHost(
   writeFileSync(config, JSON.stringify({ log: { file: join(data, 'host.log') } }));
   const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off', ROSTRA_CONFIG: config };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A bench that fails leaves no host behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   const port = await portOf(child);
   const key = readFileSync(join(data, 'owner.key'), 'utf8').trim();
   const headers = `Authorization: Bearer ${key}\r\n`;

@@ -3,6 +3,7 @@ import type {
   ClaimCallback,
   CommitCallback,
   MessageCallback,
+  NamesCallback,
   RenewCallback,
   SegmentsCallback,
   SessionStore,
@@ -101,7 +102,9 @@ export class SimStore implements SessionStore {
       this.#later(key, () => done(new Error('the disk is full'), []));
       return;
     }
-    if (units.length > 1 && decisions.decide(`fenced@${key}`, rates.fencedUnit)) this.#fence(units, key);
+    // Most of them among others, which must commit all the same.
+    const fencing = units.length > 1 ? rates.fencedUnit : rates.fencedUnit / 20;
+    if (decisions.decide(`fenced@${key}`, fencing)) this.#fence(units, key);
     if (this.#crashes('crash.before_commit', key)) return;
     const answer = (result: Parameters<CommitCallback>) => {
       for (const [index, unit] of units.entries()) {
@@ -155,6 +158,10 @@ export class SimStore implements SessionStore {
 
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void {
     this.#later(`read:${this.#next()}`, () => this.#around.inner.readAt(session_id, seqs, done));
+  }
+
+  readNames(session_id: string, done: NamesCallback): void {
+    this.#later(`names:${this.#next()}`, () => this.#around.inner.readNames(session_id, done));
   }
 
   findMessage(session_id: string, message_id: string, done: MessageCallback): void {

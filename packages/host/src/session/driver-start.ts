@@ -1,7 +1,7 @@
 import type { TranscriptFold } from '@rostra/kernel/projection/transcript';
 import type { SessionContext } from '@rostra/kernel/session/context';
 import type { Owed } from '@rostra/kernel/session/outbox';
-import type { TurnRow } from '../store/port.ts';
+import type { SessionNames, TurnRow } from '../store/port.ts';
 import type { TurnInputs } from './turn-inputs.ts';
 
 /** Who a session belongs to. */
@@ -19,6 +19,8 @@ export interface DriverStart {
   saved_seq: number;
   /** Nothing of it is in the store yet. */
   isNew: boolean;
+  /** What messages from before are called; null where there are too many to tell. */
+  names: SessionNames | null;
   turns: TurnRow[];
   outbox: Map<number, Owed>;
   /** Inputs of live turns. */

@@ -1,24 +1,28 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { TurnRow } from '../store/port.ts';
 import { RecentMap } from '../store/recent-map.ts';
+import { OldNames } from './old-names.ts';
 
 /** What a client message made when it came first: enough to give a repeat the same answer. */
 export type Known = Pick<TurnRow, 'turn_id' | 'payload_hash' | 'created_at'> | true;
 
 /** Client messages that this driver has stepped. The store knows those from before, and those let go. */
 export class KnownMessages {
-  readonly #ids = new RecentMap<Known>(limits.known_ids);
-  readonly #isNewSession: boolean;
+  readonly #old: OldNames;
+  readonly #ids = new RecentMap<Known>(limits.known_ids, (ids) => {
+    for (const id of ids) this.#old.add(id);
+  });
   /** The last one that was not here: a message is looked for at every door that it comes through. */
   #unknown: string | null = null;
 
-  constructor(isNewSession: boolean) {
-    this.#isNewSession = isNewSession;
+  /** `before`: what the messages were called that were stepped before, as numbers; null where that is not known. */
+  constructor(before: Int32Array | null) {
+    this.#old = new OldNames(before);
   }
 
-  /** While nothing was let go and the session began here, what is not here was never there. */
-  get isComplete(): boolean {
-    return this.#isNewSession && !this.#ids.hasForgotten;
+  /** Whether a message that is not here may have come before. */
+  mayHaveCome(id: string): boolean {
+    return this.#old.mayHold(id);
   }
 
   get(id: string): Known | undefined {

@@ -1,13 +1,7 @@
 import { namesOf, type SaidMessage } from '@rostra/kernel/projection/said-message';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { limits } from '@rostra/protocol/wire/limits';
-
-/** FNV-1a: two names may share a number, and then the store is asked. */
-function numberOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return hash;
-}
+import { OldNames } from './old-names.ts';
 
 /** Messages by their ids, which are names among those of one role only. */
 type Names = Readonly<Record<SaidMessage['role'], Map<string, SaidMessage>>>;
@@ -24,24 +18,21 @@ function sizeOf({ user, assistant, tool }: Names): number {
 export class SaidIndex {
   #young = noNames();
   #old = noNames();
-  #isComplete: boolean;
-  /** What older messages were called, as numbers; null where that is not known either. */
-  #forgotten: Set<number> | null;
+  readonly #forgotten: OldNames;
 
-  /** `isWhole`: nothing was said before. */
-  constructor(isWhole: boolean) {
-    this.#isComplete = isWhole;
-    this.#forgotten = isWhole ? new Set() : null;
+  /** `before`: what the messages from before were called, as numbers; null where that is not known. */
+  constructor(before: Int32Array | null) {
+    this.#forgotten = new OldNames(before);
   }
 
   /** What is not here was never said, or was taken back. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#forgotten.isEmpty;
   }
 
   /** Whether a message that is not here may have had this name; a new name costs no look into the store. */
   mayHold(id: string): boolean {
-    return !this.#isComplete && (this.#forgotten === null || this.#forgotten.has(numberOf(id)));
+    return this.#forgotten.mayHold(id);
   }
 
   get isEmpty(): boolean {
@@ -63,15 +54,9 @@ export class SaidIndex {
   #set(said: SaidMessage): void {
     this.#young[said.role].set(said.id, said);
     if (sizeOf(this.#young) < limits.known_said) return;
-    for (const names of Object.values(this.#old)) for (const name of names.keys()) this.#forget(name);
+    for (const names of Object.values(this.#old)) for (const name of names.keys()) this.#forgotten.add(name);
     this.#old = this.#young;
     this.#young = noNames();
-  }
-
-  #forget(name: string): void {
-    this.#isComplete = false;
-    this.#forgotten?.add(numberOf(name));
-    if (this.#forgotten !== null && this.#forgotten.size > limits.known_names) this.#forgotten = null;
   }
 
   #takeBack(from_seq: number): void {

@@ -107,8 +107,8 @@ export class SessionDriver implements Committer {
     this.ownership = start.ownership;
     this.context = start.context;
     this.committedSeq = start.last_seq;
-    this.known = new KnownMessages(start.isNew);
-    this.said = new SaidIndex(start.isNew);
+    this.known = new KnownMessages(start.names?.messages ?? null);
+    this.said = new SaidIndex(start.names?.said ?? null);
     this.#host = host;
     this.#turns = new TurnRows(start.turns);
     this.#outbox = start.outbox;

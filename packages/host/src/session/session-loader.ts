@@ -6,7 +6,7 @@ import { type Owed, owes } from '@rostra/kernel/session/outbox';
 import { step } from '@rostra/kernel/session/step';
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { SessionMessage } from '@rostra/protocol/session/message';
-import type { ClaimedSession, Segment, SessionStore } from '../store/port.ts';
+import type { ClaimedSession, Segment, SessionNames, SessionStore } from '../store/port.ts';
 import type { DriverStart } from './driver-start.ts';
 import { decodeSegment, wasStepped } from './record-line.ts';
 import { TurnInputs } from './turn-inputs.ts';
@@ -19,7 +19,7 @@ export interface LoadedSession {
 export type LoadCallback = (error: Error | null, loaded: LoadedSession | null) => void;
 
 export interface Load {
-  store: Pick<SessionStore, 'claim' | 'readAt'>;
+  store: Pick<SessionStore, 'claim' | 'readNames' | 'readAt'>;
   session_id: string;
   holder: string;
 }
@@ -31,22 +31,37 @@ export function loadSession({ store, session_id, holder }: Load, done: LoadCallb
       done(error, null);
       return;
     }
-    const context = fold(session_id, claimed);
-    readTurn(store, claimed, context, (failure, turn) => {
-      if (failure !== null) {
-        done(failure, null);
-        return;
-      }
-      const seqs = neededRecords(claimed, context);
-      if (seqs.length === 0) {
-        done(null, assemble(claimed, context, [], turn));
-        return;
-      }
-      store.readAt(session_id, seqs, (unread, segments) => {
-        const records = segments.flatMap((segment) => decodeSegment(session_id, segment));
-        if (unread === null) done(null, assemble(claimed, context, records, turn));
-        else done(unread, null);
-      });
+    store.readNames(session_id, (unnamed, names) => {
+      if (unnamed === null) readRest(store, { claimed, names, context: fold(session_id, claimed) }, done);
+      else done(unnamed, null);
+    });
+  });
+}
+
+interface Found {
+  claimed: ClaimedSession;
+  names: SessionNames | null;
+  context: SessionContext;
+}
+
+/** What of the log is needed beside its tail. */
+function readRest(store: Load['store'], found: Found, done: LoadCallback): void {
+  const { claimed, context } = found;
+  const { session_id } = context;
+  readTurn(store, claimed, context, (failure, turn) => {
+    if (failure !== null) {
+      done(failure, null);
+      return;
+    }
+    const seqs = neededRecords(claimed, context);
+    if (seqs.length === 0) {
+      done(null, assemble(found, [], turn));
+      return;
+    }
+    store.readAt(session_id, seqs, (unread, segments) => {
+      const records = segments.flatMap((segment) => decodeSegment(session_id, segment));
+      if (unread === null) done(null, assemble(found, records, turn));
+      else done(unread, null);
     });
   });
 }
@@ -116,12 +131,7 @@ function readTurn(
   readFrom(from);
 }
 
-function assemble(
-  claimed: ClaimedSession,
-  context: SessionContext,
-  records: LogRecord[],
-  turn: LogRecord[],
-): LoadedSession {
+function assemble({ claimed, names, context }: Found, records: LogRecord[], turn: LogRecord[]): LoadedSession {
   const outbox = new Map<number, Owed>();
   const owed = new Map<number, SessionMessage>();
   const { said, transcript } = spoken(context, turn);
@@ -140,7 +150,7 @@ function assemble(
   }
   const { epoch, last_seq, context_seq, turns, workspace_id, owner_id } = claimed;
   const ownership = { workspace_id, owner_id };
-  const place = { epoch, last_seq, saved_seq: context_seq, isNew: false };
+  const place = { epoch, last_seq, saved_seq: context_seq, isNew: false, names };
   return { start: { ownership, context, ...place, turns, outbox, inputs, transcript }, owed };
 }
 

@@ -143,7 +143,7 @@ export class SessionRuntime implements DriverHost {
   /** Whether the store already holds what this client message made; asked before it is posted. */
   isKnown(driver: SessionDriver, message_id: string, answer: Answer, unknown: () => void): void {
     const known = driver.known.get(message_id);
-    if (known !== undefined || driver.known.isComplete) {
+    if (known !== undefined || !driver.known.mayHaveCome(message_id)) {
       unknown();
       return;
     }
@@ -176,6 +176,7 @@ export class SessionRuntime implements DriverHost {
   #create(session_id: string, ownership: Ownership): SessionDriver {
     const context = emptyContext(session_id);
     const empty = {
+      names: { messages: new Int32Array(), said: new Int32Array() },
       turns: [],
       outbox: new Map(),
       inputs: new TurnInputs(new Map()),

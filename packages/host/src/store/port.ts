@@ -76,6 +76,14 @@ export function isNew({ first_seq }: TurnRow, { expected_seq }: Unit): boolean {
   return first_seq > expected_seq;
 }
 
+/** What the messages of a session are called, as `nameNumber`s in any order: who looks for another name need not look. */
+export interface SessionNames {
+  /** Ids of client messages, as `findMessage` is asked for them. */
+  messages: Int32Array;
+  /** Every name of what was said, taken back or not. */
+  said: Int32Array;
+}
+
 export type UnitResult = 'committed' | 'fenced';
 
 /** A session as its new owner finds it. */
@@ -121,6 +129,8 @@ export interface StoreStats {
  */
 export type ClaimCallback = (error: Error | null, claimed: ClaimedSession | null) => void;
 export type SegmentsCallback = (error: Error | null, segments: Segment[]) => void;
+/** Null when there are more than `limits.known_names`. */
+export type NamesCallback = (error: Error | null, names: SessionNames | null) => void;
 /** The turn that a message made, `true` for a message that made none, null for an unknown one. */
 export type MessageCallback = (error: Error | null, found: TurnRow | true | null) => void;
 /**
@@ -150,6 +160,8 @@ export interface SessionStore {
 
   /** The segments that hold these records: the inputs and outbox messages that a new owner still needs. */
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void;
+  /** The names of all that was there when the session was claimed, and perhaps of some that came later. */
+  readNames(session_id: string, done: NamesCallback): void;
   /** What a client message made when it came before: how a repeat is known. */
   findMessage(session_id: string, message_id: string, done: MessageCallback): void;
 

@@ -4,17 +4,14 @@
  */
 export class RecentMap<V> {
   readonly #most: number;
+  readonly #forgotten: ((keys: Iterable<string>) => void) | null;
   #young = new Map<string, V>();
   #old = new Map<string, V>();
-  /** Whether anything was ever forgotten. */
-  #hasForgotten = false;
 
-  constructor(most: number) {
+  /** `forgotten` hears of what is let go. */
+  constructor(most: number, forgotten: ((keys: Iterable<string>) => void) | null = null) {
     this.#most = most;
-  }
-
-  get hasForgotten(): boolean {
-    return this.#hasForgotten;
+    this.#forgotten = forgotten;
   }
 
   has(key: string): boolean {
@@ -35,7 +32,7 @@ export class RecentMap<V> {
   set(key: string, value: V): void {
     this.#young.set(key, value);
     if (this.#young.size < this.#most) return;
-    this.#hasForgotten ||= this.#old.size > 0;
+    this.#forgotten?.(this.#old.keys());
     this.#old = this.#young;
     this.#young = new Map();
   }

@@ -1,7 +1,7 @@
 import { limits, timeouts } from '@rostra/protocol/wire/limits';
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
-import type { MessageCallback } from '../../src/store/port.ts';
+import type { MessageCallback, NamesCallback } from '../../src/store/port.ts';
 import { SESSION, TestHost } from './test-host.ts';
 
 const IDLE = 60_000;
@@ -58,9 +58,13 @@ describe('a session that rests', () => {
   });
 });
 
-/** A store that takes its time to say whether a message is known. */
+/** A store with too many messages to name, that takes its time to say whether it has one. */
 class SlowStore extends MemoryStore {
   waiting: (() => void)[] = [];
+
+  override readNames(_session_id: string, done: NamesCallback): void {
+    done(null, null);
+  }
 
   override findMessage(session_id: string, message_id: string, done: MessageCallback): void {
     this.waiting.push(() => super.findMessage(session_id, message_id, done));

@@ -107,6 +107,7 @@ describe('the same run again', () => {
 
   it('that came while the store was asked for it is found', async () => {
     await turn(1);
+    store.readNames = (_, done) => done(null, null);
     host = new TestHost(store);
     const driver = await settled(host.gateway.reach(SESSION, principal));
     if (driver === null) throw new Error('no session');
@@ -161,6 +162,23 @@ describe('what is known of a thread', () => {
     await turn(2);
     await thread('u1', 'm1', 'u2', 'm2', 'u3');
     expect(asked).toBe(1);
+  });
+
+  it('costs no look into the store for a new message after a restart; a message from before is looked up', async () => {
+    await turn(1);
+    host = new TestHost(store);
+    const found: string[] = [];
+    const { findMessage } = store;
+    store.findMessage = (session_id, id, done) => {
+      found.push(id);
+      findMessage.call(store, session_id, id, done);
+    };
+    expect((await thread('u2')).isNew).toBe(false);
+    await turn(2);
+    expect([asked, found]).toEqual([0, []]);
+    expect((await thread('u1')).find('user', 'u1')).toMatchObject({ text: 'say 1' });
+    expect((await submit(1)).turn_id).toBe('turn-1');
+    expect([asked, found]).toEqual([1, ['run:1']]);
   });
 
   it('reaches back behind a message that is edited, though memory holds nothing before it', async () => {

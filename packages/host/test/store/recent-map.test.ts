@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../src/store/recent-map.ts';
 
-function filled(most: number, count: number): RecentMap<number> {
-  const map = new RecentMap<number>(most);
+function filled(most: number, count: number, forgotten: string[] = []): RecentMap<number> {
+  const map = new RecentMap<number>(most, (keys) => void forgotten.push(...keys));
   for (let i = 0; i < count; i += 1) map.set(`k${i}`, i);
   return map;
 }
@@ -14,10 +14,14 @@ test('the last entries are there, as many as it was asked to keep', () => {
   }
 });
 
-test('it never holds more than twice as many, and says when something is gone', () => {
-  expect(filled(10, 19).hasForgotten).toBe(false);
-  expect(filled(10, 20).has('k0')).toBe(false);
-  expect(filled(10, 20).hasForgotten).toBe(true);
+test('it never holds more than twice as many, and tells what it lets go', () => {
+  for (let count = 1; count < 60; count += 1) {
+    const forgotten: string[] = [];
+    const map = filled(10, count, forgotten);
+    const keys = Array.from({ length: count }, (_, i) => `k${i}`);
+    expect(keys.filter((key) => !map.has(key))).toEqual(forgotten);
+    expect(count - forgotten.length).toBeLessThanOrEqual(20);
+  }
 });
 
 test('an entry that is set again is the newer one', () => {

@@ -1,6 +1,18 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nameNumber } from '../../src/store/session-names.ts';
 import { describeDamagedLog, type StoreUnderTest } from './damaged-log.suite.ts';
-import { claim, commit, findMessage, own, readAt, SessionUnits, segmentOf } from './session-units.ts';
+import {
+  claim,
+  commit,
+  findMessage,
+  own,
+  readAt,
+  readNames,
+  SessionUnits,
+  segmentOf,
+  transcriptRow,
+} from './session-units.ts';
 
 /** The contract of every engine of the SessionStore port. `journaled`: rows are written later, and counted then. */
 export function describeSessionStore(
@@ -24,6 +36,7 @@ export function describeSessionStore(
         expect(await store.readSegments('nobody', 0, 1000)).toEqual([]);
         expect(await readAt(store, 'nobody', 1)).toEqual([]);
         expect(await findMessage(store, 'nobody', 'm')).toBeNull();
+        expect(await readNames(store, 'nobody')).toBeNull();
         expect(await store.findTurn('nothing')).toBeNull();
         expect(await store.listUnfinished()).toEqual([]);
       });
@@ -289,6 +302,34 @@ export function describeSessionStore(
           b.next(1, { turns: [b.turn('t-b', { message_id: turn.message_id })], message_ids: ['refused'] }),
         );
         expect(await findMessage(store, 'b', turn.message_id)).toMatchObject({ turn_id: 't-b', session_id: 'b' });
+      });
+
+      it('names every message of a claimed session, under all its names', async () => {
+        const units = new SessionUnits('s');
+        const transcript = [
+          transcriptRow('s', 1, { role: 'user', item_type: 'message', item_id: 'i-1', client_id: 'c-1' }),
+          transcriptRow('s', 2, { role: 'assistant', item_type: 'message', item_id: 'i-2' }),
+          transcriptRow('s', 3, { role: 'tool', item_type: 'tool_result', item_id: 't.call', turn_id: 't' }),
+          transcriptRow('s', 4, { role: 'user', item_type: 'message', item_id: 'i-4', supersedes: 2 }),
+        ];
+        await commit(store, units.next(4, { turns: [units.turn('t')], message_ids: ['refused'], transcript }));
+        await own(store, 's');
+        const names = await readNames(store, 's');
+        const numbers = (...list: string[]) => list.map(nameNumber).sort((a, b) => a - b);
+        const found = (list: Int32Array | undefined) => [...(list ?? [])].sort((a, b) => a - b);
+        expect(found(names?.messages)).toEqual(numbers('run:t', 'refused'));
+        expect(found(names?.said)).toEqual(numbers('i-1', 'c-1', 'i-2', 't.call', 'call', 'i-4'));
+      });
+
+      it('names nothing of a session with more messages than anybody remembers', async () => {
+        const units = new SessionUnits('s');
+        const ids = (count: number, kind: string) => Array.from({ length: count }, (_, n) => `${kind}${n}`);
+        await commit(store, units.next(1, { message_ids: ids(limits.known_names, 'a') }));
+        const claimed = await own(store, 's');
+        expect((await readNames(store, 's'))?.messages).toHaveLength(limits.known_names);
+        await commit(store, new SessionUnits('s', claimed).next(1, { message_ids: ids(1, 'b') }));
+        await own(store, 's');
+        expect(await readNames(store, 's')).toBeNull();
       });
 
       it.each([

@@ -1,5 +1,13 @@
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
-import type { ClaimedSession, Segment, SessionStore, TurnRow, Unit, UnitResult } from '../../src/store/port.ts';
+import type {
+  ClaimedSession,
+  Segment,
+  SessionNames,
+  SessionStore,
+  TurnRow,
+  Unit,
+  UnitResult,
+} from '../../src/store/port.ts';
 import type { RunRow } from '../../src/store/ports/run.ts';
 
 type Change = Partial<
@@ -173,6 +181,12 @@ export async function own(store: SessionStore, session_id: string, holder = 'hos
 export function findMessage(store: SessionStore, session_id: string, id: string): Promise<TurnRow | true | null> {
   return new Promise((resolve, reject) => {
     store.findMessage(session_id, id, (error, found) => (error === null ? resolve(found) : reject(error)));
+  });
+}
+
+export function readNames(store: SessionStore, session_id: string): Promise<SessionNames | null> {
+  return new Promise((resolve, reject) => {
+    store.readNames(session_id, (error, names) => (error === null ? resolve(names) : reject(error)));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { EventRow } from '@rostra/kernel/projection/event-row';
+import { namesOf } from '@rostra/kernel/projection/said-message';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type { HostStore, StoreHealth } from '../host-store.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type CommitCallback,
   givesWork,
   type MessageCallback,
+  type NamesCallback,
   type RenewCallback,
   type Segment,
   type SegmentsCallback,
@@ -29,6 +31,7 @@ import {
   verifyTail,
   withoutHash,
 } from '../segment-hash.ts';
+import { sessionNames } from '../session-names.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { duplicate } from './memory-objects.ts';
 import { memoryPorts } from './memory-ports.ts';
@@ -114,6 +117,17 @@ export class MemoryStore implements HostStore {
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void {
     const tried = attempt(() => this.#segmentsAt(session_id, new Set(seqs)));
     if ('error' in tried) done(tried.error, []);
+    else done(null, tried.value);
+  }
+
+  readNames(session_id: string, done: NamesCallback): void {
+    const tried = attempt(() => {
+      const session = this.#session(session_id);
+      if (session === null) return null;
+      const said = session.transcript.flatMap(namesOf).map(({ id }) => id);
+      return sessionNames([...session.messages.keys()], said);
+    });
+    if ('error' in tried) done(tried.error, null);
     else done(null, tried.value);
   }
 

@@ -1,7 +1,10 @@
-import type { Segment, TurnRow } from '../port.ts';
+import { namesOf } from '@rostra/kernel/projection/said-message';
+import { limits } from '@rostra/protocol/wire/limits';
+import type { Segment, SessionNames, TurnRow } from '../port.ts';
 import { sessionGone } from '../refusal.ts';
 import { cutSegments } from '../segment-hash.ts';
-import type { Database, Statement } from './driver.ts';
+import { sessionNames } from '../session-names.ts';
+import type { Database, SqlRow, Statement } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
 import { toStoreError } from './store-error.ts';
 import { decodeTurn, selectTurn } from './turn-row.ts';
@@ -21,6 +24,8 @@ export class Reader {
   readonly #head: Statement;
   readonly #tombstone: Statement;
   readonly #turn: Statement;
+  readonly #messageNames: Statement;
+  readonly #saidNames: Statement;
   readonly #turnOfMessage: Statement;
   readonly #message: Statement;
   readonly #unfinished: Statement;
@@ -36,6 +41,10 @@ export class Reader {
     this.#tombstone = db.prepare('SELECT 1 FROM tombstone WHERE session_id = ?');
     this.#turn = db.prepare(`
       ${selectTurn} WHERE turn.turn_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE session = turn.session)`);
+    this.#messageNames = db.prepare(`
+      SELECT message_id AS id FROM turn WHERE session = ?1 UNION ALL SELECT id FROM message WHERE session = ?1 LIMIT ?2`);
+    this.#saidNames = db.prepare(`
+      SELECT seq, item_id, turn_id, client_id, role, item_type FROM transcript WHERE session = ? LIMIT ?`);
     this.#turnOfMessage = db.prepare(`${selectTurn} WHERE turn.session = ? AND turn.message_id = ?`);
     this.#message = db.prepare('SELECT 1 FROM message WHERE session = ? AND id = ?');
     this.#unfinished = db.prepare(`
@@ -83,6 +92,17 @@ export class Reader {
     });
   }
 
+  readNames(session_id: string): SessionNames | null {
+    return this.answer(() => {
+      const key = this.#key(session_id);
+      if (key === null) return null;
+      const most = limits.known_names + 1;
+      const messages = this.#messageNames.all(key, most).map((row) => row.id as string);
+      const said = messages.length === most ? [] : this.#saidNames.all(key, most).flatMap(namesIn);
+      return sessionNames(messages, said);
+    });
+  }
+
   findMessage(session_id: string, message_id: string): TurnRow | true | null {
     return this.answer(() => {
       const key = this.#key(session_id);
@@ -119,4 +139,19 @@ export class Reader {
       throw toStoreError(error);
     }
   }
+}
+
+/** Every name under which a client may send this row back. What it says has no part in that. */
+function namesIn(row: SqlRow): string[] {
+  const said = {
+    seq: row.seq as number,
+    item_id: row.item_id as string,
+    turn_id: row.turn_id as string | null,
+    client_id: row.client_id as string | null,
+    role: row.role as string,
+    item_type: row.item_type as string,
+    content: '',
+    content_json: null,
+  };
+  return namesOf(said).map(({ id }) => id);
 }

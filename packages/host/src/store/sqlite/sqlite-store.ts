@@ -5,6 +5,7 @@ import type {
   ClaimCallback,
   CommitCallback,
   MessageCallback,
+  NamesCallback,
   RenewCallback,
   Segment,
   SegmentsCallback,
@@ -128,6 +129,10 @@ export class SqliteStore implements HostStore {
 
   readAt(session_id: string, seqs: number[], done: SegmentsCallback): void {
     this.#reader.call({ method: 'at', session_id, seqs }, (error, segments) => done(error, segments ?? []));
+  }
+
+  readNames(session_id: string, done: NamesCallback): void {
+    this.#reader.call({ method: 'names', session_id }, done);
   }
 
   findMessage(session_id: string, message_id: string, done: MessageCallback): void {

@@ -2,6 +2,7 @@ import {
   type ClaimedSession,
   CorruptLogError,
   type Segment,
+  type SessionNames,
   type StoreStats,
   type TurnRow,
   type UnitResult,
@@ -43,12 +44,13 @@ export type WorkerRequest =
   | { method: 'at'; session_id: string; seqs: number[] }
   | { method: 'head'; session_id: string }
   | { method: 'turn'; turn_id: string }
+  | { method: 'names'; session_id: string }
   | { method: 'message'; session_id: string; message_id: string }
   | { method: 'unfinished' }
   | { method: 'find'; search: ChunkSearch };
 
 /** What the reader is asked, and the writer in its place. */
-export type ReadMethod = 'port' | 'segments' | 'at' | 'head' | 'turn' | 'message' | 'unfinished';
+export type ReadMethod = 'port' | 'segments' | 'at' | 'head' | 'turn' | 'names' | 'message' | 'unfinished';
 export type ReadRequest = Extract<WorkerRequest, { method: ReadMethod }>;
 
 export type WorkerMethod = WorkerRequest['method'];
@@ -88,6 +90,7 @@ export interface WorkerAnswers {
   at: Segment[];
   head: SessionHead | null;
   turn: TurnRow | null;
+  names: SessionNames | null;
   message: TurnRow | true | null;
   unfinished: string[];
   find: ChunkFindings;

@@ -133,6 +133,7 @@ function readingOn(db: Database): Service['handle'] {
     if (request.method === 'at') return reader.readAt(request.session_id, request.seqs);
     if (request.method === 'head') return reader.readHead(request.session_id);
     if (request.method === 'turn') return reader.findTurn(request.turn_id);
+    if (request.method === 'names') return reader.readNames(request.session_id);
     if (request.method === 'message') return reader.findMessage(request.session_id, request.message_id);
     if (request.method === 'unfinished') return reader.listUnfinished();
     if (request.method === 'port') return reader.answer(() => answerCall(tables, request));
