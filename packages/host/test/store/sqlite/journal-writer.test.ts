@@ -59,6 +59,15 @@ async function held(count: number): Promise<void> {
   await vi.waitUntil(() => calls.length >= count);
 }
 
+/** Two writes, each with the disk before the next one leaves: the first call is that of the first. */
+async function twoHeld(add: (name: string) => void): Promise<void> {
+  isHeld = true;
+  for (const [at, name] of ['a', 'b'].entries()) {
+    add(name);
+    await held(at + 1);
+  }
+}
+
 const broken = Object.assign(new Error('a page could not be written'), { code: 'EIO', syscall: 'fdatasync' });
 
 test('a write leaves while another is on its way, each on a descriptor of its own; a third waits', async () => {
@@ -73,10 +82,9 @@ test('a write leaves while another is on its way, each on a descriptor of its ow
 });
 
 test('what comes when no more may leave forms one write', async () => {
-  isHeld = true;
   const { add, told, entries } = await openWriter();
-  for (const name of ['a', 'b', 'c', 'd']) add(name);
-  await held(2);
+  await twoHeld(add);
+  for (const name of ['c', 'd']) add(name);
   calls[0]?.back(null);
   await held(3);
   expect(told).toEqual(['news', 'a']);
@@ -89,11 +97,8 @@ test('what comes when no more may leave forms one write', async () => {
 });
 
 test('one that is back before another is told after it', async () => {
-  isHeld = true;
   const { add, told, news, journal } = await openWriter();
-  add('a');
-  add('b');
-  await held(2);
+  await twoHeld(add);
   calls[1]?.back(null);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(told).toEqual([]);
@@ -105,10 +110,9 @@ test('one that is back before another is told after it', async () => {
 });
 
 test('one that fails takes with it what stands behind it in the file, and nothing is added until it is mended', async () => {
-  isHeld = true;
   const { add, told, news, journal } = await openWriter();
-  for (const name of ['a', 'b', 'c']) add(name);
-  await held(2);
+  await twoHeld(add);
+  add('c');
   calls[0]?.back(broken);
   expect(told).toEqual(['a refused', 'b refused', 'c refused']);
   expect(journal.isOpen).toBe(false);
@@ -127,11 +131,8 @@ test('one that fails takes with it what stands behind it in the file, and nothin
 });
 
 test('one that fails leaves alone what stands before it', async () => {
-  isHeld = true;
   const { add, told, news } = await openWriter();
-  add('a');
-  add('b');
-  await held(2);
+  await twoHeld(add);
   calls[1]?.back(broken);
   expect(told).toEqual(['b refused']);
   calls[0]?.back(null);
@@ -141,11 +142,10 @@ test('one that fails leaves alone what stands before it', async () => {
 });
 
 test('whoever waits for what is on its way waits for all of it, and not for what comes later', async () => {
-  isHeld = true;
   const { add, told, journal } = await openWriter();
-  for (const name of ['a', 'b', 'c']) add(name);
+  await twoHeld(add);
+  add('c');
   journal.whenLanded(() => told.push('landed'));
-  await held(2);
   for (const at of [0, 1]) calls[at]?.back(null);
   await held(3);
   add('d');
