@@ -2,7 +2,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { RunDossiers, ToldRun } from '../orchestrator/run-dossier.ts';
-import type { DossierStore } from '../store/ports/dossier.ts';
+import type { DossierEntry, DossierStore } from '../store/ports/dossier.ts';
 import { type Dossier, DossierTexts } from './dossier-texts.ts';
 
 export interface DossierTrailOptions {
@@ -22,8 +22,8 @@ export interface DossierTrailOptions {
  */
 export class DossierTrail implements RunDossiers {
   readonly #options: DossierTrailOptions;
-  /** As they were sent; they become entries when they are written, which no run waits for. */
-  #waiting: ToldRun[] = [];
+  /** As texts: a run's context and grant are hundreds of objects, which would outlive it. */
+  #waiting: DossierEntry[] = [];
   #callOff: (() => void) | null = null;
   /** Runs of which nothing was kept since that was last told. */
   #left = 0;
@@ -40,14 +40,14 @@ export class DossierTrail implements RunDossiers {
       this.#left += 1;
       return;
     }
-    this.#waiting.push(told);
+    this.#waiting.push(this.#texts.write(told));
     if (this.#waiting.length >= limits.dossier_batch) void this.#flush();
     else this.#flushSoon();
   }
 
   async get(run_id: string): Promise<Dossier | null> {
-    const waiting = this.#waiting.find(({ grant }) => grant.run_id === run_id);
-    const entry = waiting === undefined ? await this.#options.store.get(run_id) : this.#texts.write(waiting);
+    const waiting = this.#waiting.find((entry) => entry.run_id === run_id);
+    const entry = waiting ?? (await this.#options.store.get(run_id));
     return entry === null ? null : this.#texts.read(entry);
   }
 
@@ -76,7 +76,7 @@ export class DossierTrail implements RunDossiers {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, limits.dossier_batch);
       try {
-        await this.#options.store.append(batch.map((kept) => this.#texts.write(kept)));
+        await this.#options.store.append(batch);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         this.#options.failed(error);

@@ -15,7 +15,7 @@ export const storeLimits = {
   /** Units of one commit that make a crowd: its rows wait in the journal for those of others. */
   journal_crowd: 4,
   /** Units in the journal whose rows are written at once, those beyond which it takes no more, and how long they wait. */
-  journal_settled: 1024,
+  journal_settled: 2048,
   journal_units: 4096,
   journal_idle: 20,
   /** Writes that are on their way into its file at once. */
