@@ -16,7 +16,7 @@ export interface DossierTrailOptions {
 /**
  * What runs receive, on its way to the store.
  *
- * D1. Written many together, none later than `limits.audit_delay`: no turn waits for it.
+ * D1. Sent many together, none later than `limits.audit_delay`: no turn waits for it.
  * D2. What a store refuses, or what comes faster than it is written, is not kept; a run goes on without.
  * D3. What is on its way can be read already.
  */
@@ -24,10 +24,12 @@ export class DossierTrail implements RunDossiers {
   readonly #options: DossierTrailOptions;
   /** As texts: a run's context and grant are hundreds of objects, which would outlive it. */
   #waiting: DossierEntry[] = [];
+  /** What is with the store is let go here: who asks for it waits until it is there. */
+  readonly #sent = new Set<Promise<void>>();
+  #sentEntries = 0;
   #callOff: (() => void) | null = null;
   /** Runs of which nothing was kept since that was last told. */
   #left = 0;
-  #writing: Promise<void> | null = null;
   readonly #texts: DossierTexts;
 
   constructor(options: DossierTrailOptions) {
@@ -36,56 +38,59 @@ export class DossierTrail implements RunDossiers {
   }
 
   keep(told: ToldRun): void {
-    if (this.#waiting.length >= limits.dossier_queue) {
+    if (this.#waiting.length + this.#sentEntries >= limits.dossier_queue) {
       this.#left += 1;
       return;
     }
     this.#waiting.push(this.#texts.write(told));
-    if (this.#waiting.length >= limits.dossier_batch) void this.#flush();
-    else this.#flushSoon();
+    if (this.#waiting.length >= limits.dossier_batch) this.#send();
+    else this.#sendSoon();
   }
 
   async get(run_id: string): Promise<Dossier | null> {
-    const waiting = this.#waiting.find((entry) => entry.run_id === run_id);
-    const entry = waiting ?? (await this.#options.store.get(run_id));
+    let entry = this.#waiting.find((each) => each.run_id === run_id) ?? null;
+    if (entry === null) {
+      await Promise.all(this.#sent);
+      entry = await this.#options.store.get(run_id);
+    }
     return entry === null ? null : this.#texts.read(entry);
   }
 
   async stop(): Promise<void> {
-    await this.#flush();
-    // What came while the last ones were written.
-    if (this.#waiting.length > 0) await this.#flush();
-    this.#callOff?.();
+    this.#send();
+    await Promise.all(this.#sent);
   }
 
-  #flushSoon(): void {
+  #sendSoon(): void {
     const { clock } = this.#options;
-    this.#callOff ??= clock.at(clock.now() + limits.audit_delay, () => void this.#flush());
+    this.#callOff ??= clock.at(clock.now() + limits.audit_delay, () => this.#send());
   }
 
-  async #flush(): Promise<void> {
+  #send(): void {
     this.#callOff?.();
     this.#callOff = null;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
+    const batch = this.#waiting;
+    if (batch.length === 0) return;
+    this.#waiting = [];
+    const sent = this.#append(batch).finally(() => {
+      this.#sent.delete(sent);
+      this.#sentEntries -= batch.length;
     });
-    await this.#writing;
+    this.#sent.add(sent);
+    this.#sentEntries += batch.length;
   }
 
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, limits.dossier_batch);
-      try {
-        await this.#options.store.append(batch);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        this.#options.failed(error);
-      }
-      this.#waiting = this.#waiting.slice(batch.length);
+  async #append(batch: DossierEntry[]): Promise<void> {
+    const { store, failed } = this.#options;
+    try {
+      await store.append(batch);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failed(error);
     }
     if (this.#left === 0) return;
     const text = `What ${this.#left} runs received was not kept: they came faster than it is written.`;
     this.#left = 0;
-    this.#options.failed(new ApiError('rate_limited', text));
+    failed(new ApiError('rate_limited', text));
   }
 }

@@ -297,7 +297,7 @@ export const limits = {
   audit_queue: 10_000,
   audit_text_chars: 256,
   /** What runs received, on its way to the store: how many at once, and how many wait. */
-  dossier_batch: 1024,
+  dossier_batch: 128,
   dossier_queue: 4000,
   /** Rows of the ledger that one step of a report looks at, and how many days it covers. */
   usage_rows: 2000,

@@ -101,7 +101,10 @@ export function remotePorts(
     artifacts: new ArtifactKeeper({ rows, blobs, references: rows, ...limit }),
     interactions: remotePort<InteractionStore>(threads, 'interactions', { get: 'read', page: 'read' }),
     audit: remotePort<AuditStore>(threads, 'audit', { append: 'commit', page: 'read', sweep: 'commit' }),
-    dossiers: remotePort<DossierStore>(threads, 'dossiers', { append: 'commit', get: 'read', sweep: 'commit' }),
+    dossiers: {
+      ...remotePort<Omit<DossierStore, 'append'>>(threads, 'dossiers', { get: 'read', sweep: 'commit' }),
+      append: (entries) => threads.writer.ask({ method: 'dossiers', entries }),
+    },
     registry: remotePort<RegistryStore>(threads, 'registry', {
       get: 'read',
       list: 'read',

@@ -7,6 +7,7 @@ import {
   type TurnRow,
   type UnitResult,
 } from '../port.ts';
+import type { DossierEntry } from '../ports/dossier.ts';
 import type { ChunkFindings, ChunkSearch } from '../ports/knowledge.ts';
 import { type Refusal, StoreError } from '../refusal.ts';
 import type { CheckpointOptions } from './checkpointer.ts';
@@ -37,6 +38,7 @@ export type WorkerRequest =
   | { method: 'release'; session_id: string; holder: string }
   | ({ method: 'port'; flush: boolean } & PortCall)
   | { method: 'commit'; units: Uint8Array }
+  | { method: 'dossiers'; entries: DossierEntry[] }
   | { method: 'settle' }
   | { method: 'refill' }
   | { method: 'read'; request: ReadRequest }
@@ -82,6 +84,7 @@ export interface WorkerAnswers {
   /** Only the caller knows the port's own type. */
   port: unknown;
   commit: UnitResult[];
+  dossiers: undefined;
   settle: undefined;
   refill: number;
   /** As the request in it is answered. */

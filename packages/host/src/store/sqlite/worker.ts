@@ -75,6 +75,8 @@ async function openWriter(options: WorkerOptions, tell: (news: WorkerReply) => v
           messages += messagesIn(units);
           return writer.commit(units);
         }
+        case 'dossiers':
+          return writer.keepDossiers(request.entries);
         case 'claim':
           return writer.claim(request.session_id, request.holder);
         case 'renew':

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { limits } from '@rostra/protocol/wire/limits';
 import { hit } from '../../failpoint.ts';
 import type { ClaimedSession, StoreStats, Unit, UnitResult } from '../port.ts';
+import type { DossierEntry } from '../ports/dossier.ts';
 import { sessionGone, sessionHeld } from '../refusal.ts';
 import type { DatabaseFile } from './database-file.ts';
 import type { Database, Statement } from './driver.ts';
@@ -13,6 +15,7 @@ import { unpackUnits } from './packed-units.ts';
 import { Statements } from './statements.ts';
 import { toStoreError } from './store-error.ts';
 import { CareTable } from './tables/care-table.ts';
+import { DossierTable } from './tables/dossier-table.ts';
 import { TailReader } from './tail-reader.ts';
 import { type Transact, transactOn } from './transaction.ts';
 import { UnitWriter } from './unit-writer.ts';
@@ -42,6 +45,9 @@ export class Writer {
   #waiting: Uint8Array[] = [];
   #waitingUnits = 0;
   readonly #waitingSessions = new Set<string>();
+  /** What runs received whose rows may be among them. */
+  #waitingDossiers: DossierEntry[] = [];
+  readonly #dossiers: DossierTable;
   readonly #leases: LeaseTable;
   readonly #tails: TailReader;
   readonly #raise: Statement;
@@ -64,6 +70,7 @@ export class Writer {
     this.#settled = settled;
     this.#transact = transactOn(db);
     this.sql = new Statements(db, this.#stats);
+    this.#dossiers = new DossierTable(this.sql);
     this.#leases = new LeaseTable(this.sql, now);
     this.#units = new UnitWriter(db, this.#stats, this.sql, this.#leases);
     this.sessions = new CareTable(this.sql, now, (session_id) => this.#units.heads.delete(session_id));
@@ -110,6 +117,15 @@ export class Writer {
     this.#waitingUnits += sessions.length;
     for (const session_id of sessions) this.#waitingSessions.add(session_id);
     this.#journal = { salt: this.#journal.salt, offset: end };
+  }
+
+  /** With the rows of their runs, when those wait; nobody sees either before. Else at once. */
+  keepDossiers(entries: DossierEntry[]): void {
+    if (this.waiting > 0 && this.#waitingDossiers.length < limits.dossier_queue) this.#waitingDossiers.push(...entries);
+    else {
+      this.settle();
+      this.write(false, () => this.#dossiers.append(entries));
+    }
   }
 
   /** Everything in the journal is in the tables and on disk: it may be filled again, with this salt. */
@@ -180,6 +196,7 @@ export class Writer {
     this.#waiting = [];
     this.#waitingUnits = 0;
     this.#waitingSessions.clear();
+    this.#waitingDossiers = [];
     this.#settled(units.units);
   }
 
@@ -213,6 +230,7 @@ export class Writer {
     // Not waited for: until these rows are on disk, the journal is.
     this.write(false, () => {
       this.#units.writeWaiting(units);
+      this.#dossiers.append(this.#waitingDossiers);
       writeMark(this.sql, this.#journal);
       hit('journal.settled');
     });

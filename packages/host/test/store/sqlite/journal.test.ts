@@ -17,7 +17,7 @@ import { restore } from '../../../src/store/sqlite/restore.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { Writer } from '../../../src/store/sqlite/writer.ts';
 import { interactionRow } from '../ports/interaction.suite.ts';
-import { claim, commit, own, SessionUnits, segmentOf, transcriptRow } from '../session-units.ts';
+import { claim, commit, own, runRow, SessionUnits, segmentOf, transcriptRow } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
 const now = 1_000_000;
@@ -174,6 +174,46 @@ describe('the journal', () => {
     const store = await SqliteStore.open({ path, workerUrl, sole: true });
     expect(await own(store, 's')).toMatchObject({ last_seq: 2 });
     await store.close();
+  });
+});
+
+describe('what runs received', () => {
+  const entry = (run_id: string) => ({ run_id, context: '{}', grant: '{}', terms: null });
+  const rows = (db: Database) =>
+    db
+      .prepare('SELECT run_id FROM dossier ORDER BY run_id')
+      .all()
+      .map((row) => row.run_id);
+
+  it('is written with the rows of the runs, which wait in the journal', async () => {
+    const { db, writer, take, kill } = await openJournaling(await databasePath());
+    await take(new SessionUnits('s').next(1, { runs: [runRow('s', 'r1'), runRow('s', 'r2')] }));
+    writer.keepDossiers([entry('r1'), entry('of no run')]);
+    writer.keepDossiers([entry('r2')]);
+    expect(rows(db)).toEqual([]);
+    writer.settle();
+    expect(rows(db)).toEqual(['r1', 'r2']);
+    kill();
+  });
+
+  it('is written at once when nothing waits', async () => {
+    const { db, writer, take, kill } = await openJournaling(await databasePath());
+    await take(new SessionUnits('s').next(1, { runs: [runRow('s', 'r1')] }));
+    writer.settle();
+    writer.keepDossiers([entry('r1')]);
+    expect(rows(db)).toEqual(['r1']);
+    kill();
+  });
+
+  it('waits no longer than there is room for it', async () => {
+    const { db, writer, take, kill } = await openJournaling(await databasePath());
+    await take(new SessionUnits('s').next(1, { runs: [runRow('s', 'r1'), runRow('s', 'r2')] }));
+    writer.keepDossiers([entry('r1'), ...Array.from({ length: limits.dossier_queue - 1 }, (_, n) => entry(`x${n}`))]);
+    expect(rows(db)).toEqual([]);
+    writer.keepDossiers([entry('r2')]);
+    expect(rows(db)).toEqual(['r1', 'r2']);
+    expect(writer.waiting).toBe(0);
+    kill();
   });
 });
 
