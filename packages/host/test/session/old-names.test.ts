@@ -32,6 +32,8 @@ describe('old names', () => {
     const names = new OldNames(numbers(loaded));
     for (let n = 0; n < limits.known_names - count; n += 1) names.add(`name ${n}`);
     expect(names.mayHold('another')).toBe(false);
+    const some = Array.from({ length: 5000 }, (_, n) => `name ${n * 13}`);
+    expect([...loaded, ...some].filter((name) => !names.mayHold(name))).toEqual([]);
     names.add('one more');
     expect([names.mayHold('another'), names.isEmpty]).toEqual([true, false]);
   });

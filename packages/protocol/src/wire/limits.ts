@@ -64,8 +64,8 @@ export const limits = {
   agui_nodes: 50_000,
   /** Messages of a session that are known by their ids without a look into the store. */
   known_said: 64,
-  /** Names of older ones that are remembered as numbers. */
-  known_names: 16_384,
+  /** Names of older ones that are remembered as numbers: four bytes each, and some four names a turn. */
+  known_names: 65_536,
   /** What of a thread is given back at once to a client that comes back without it. */
   snapshot_messages: 1000,
   snapshot_bytes: 4 * MIB,
