@@ -57,6 +57,7 @@ export interface Rates {
   renewLate: number;
   elsewhere: number;
   lateHandover: number;
+  unnamed: number;
 }
 
 export interface Profile {
@@ -112,6 +113,7 @@ const quiet: Rates = {
   renewLate: 0.05,
   elsewhere: 0.1,
   lateHandover: 0.05,
+  unnamed: 0.3,
 };
 
 const plain: Record<ActionKind, number> = {
@@ -149,7 +151,10 @@ const themes: readonly Theme[] = [
   { rates: { slowCommit: 0.6, failedCommit: 0.06, fencedUnit: 0.4 } },
   { weights: { crash: 2.5, power: 2.5 }, rates: { slowCommit: 0.4, stale: 0.3 } },
   { rates: { lost: 0.08, duplicated: 0.2, held: 0.2, reordered: 0.1 } },
-  { rates: { stale: 0.2, impostor: 0.2, afterEnd: 0.5 }, weights: { stranger: 5, echo: 3, repeat: 4 } },
+  {
+    rates: { stale: 0.2, impostor: 0.2, afterEnd: 0.5, lateHandover: 0.4 },
+    weights: { stranger: 5, echo: 3, repeat: 4 },
+  },
   { rates: { ackNever: 0.15, ackAtTimeout: 0.3, ackLate: 0.15, silent: 0.15, trickle: 0.1 } },
   { rates: { interaction: 0.6 }, weights: { answer: 3 } },
   {

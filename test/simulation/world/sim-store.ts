@@ -161,7 +161,11 @@ export class SimStore implements SessionStore {
   }
 
   readNames(session_id: string, done: NamesCallback): void {
-    this.#later(`names:${this.#next()}`, () => this.#around.inner.readNames(session_id, done));
+    const { decisions, rates, inner } = this.#around;
+    const key = `names:${this.#next()}`;
+    // As of a session with very many messages: who looks for one must ask.
+    const unnamed = decisions.decide(`unnamed@${key}`, rates.unnamed);
+    this.#later(key, () => inner.readNames(session_id, (error, names) => done(error, unnamed ? null : names)));
   }
 
   findMessage(session_id: string, message_id: string, done: MessageCallback): void {
