@@ -133,6 +133,7 @@ test.each([
   ['/artifact 0', 'Usage: /artifact KB.'],
   ['/state', 'Usage: /state KEY [VALUE].'],
   ['/handover scout', 'Usage: /handover AGENT REASON.'],
+  ['/handover guide once more', 'You are talking to guide already'],
 ])('%s gets the usage line', async (text, usage) => {
   expect((await asked(runContext(text))).said).toContain(usage);
 });
