@@ -74,7 +74,9 @@ export class WorkerThread {
    * handed over: to copy them costs a twentieth of a run, and nobody here needs them any more.
    */
   tell(news: JournalNews): void {
-    if (this.#ended === null) this.#worker.postMessage(news, news.journaled.map(({ buffer }) => buffer));
+    if (this.#ended !== null) return;
+    const bytes = news.journaled.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
+    this.#worker.postMessage(news, bytes);
   }
 
   /** Takes no more calls, lets those under way finish, and ends the thread. */
