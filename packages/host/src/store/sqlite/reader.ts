@@ -4,9 +4,10 @@ import type { Segment, SessionNames, TurnRow } from '../port.ts';
 import { sessionGone } from '../refusal.ts';
 import { cutSegments } from '../segment-hash.ts';
 import { sessionNames } from '../session-names.ts';
-import type { Database, SqlRow, Statement } from './driver.ts';
+import type { Database, Statement } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
 import { toStoreError } from './store-error.ts';
+import { named } from './tables/transcript-table.ts';
 import { decodeTurn, selectTurn } from './turn-row.ts';
 
 export interface SessionHead {
@@ -44,7 +45,8 @@ export class Reader {
     this.#messageNames = db.prepare(`
       SELECT message_id AS id FROM turn WHERE session = ?1 UNION ALL SELECT id FROM message WHERE session = ?1 LIMIT ?2`);
     this.#saidNames = db.prepare(`
-      SELECT seq, item_id, turn_id, client_id, role, item_type FROM transcript WHERE session = ? LIMIT ?`);
+      SELECT seq, item_id, turn_id, client_id, role, item_type, '' AS content, NULL AS content_json
+      FROM transcript WHERE session = ? LIMIT ?`);
     this.#turnOfMessage = db.prepare(`${selectTurn} WHERE turn.session = ? AND turn.message_id = ?`);
     this.#message = db.prepare('SELECT 1 FROM message WHERE session = ? AND id = ?');
     this.#unfinished = db.prepare(`
@@ -98,8 +100,11 @@ export class Reader {
       if (key === null) return null;
       const most = limits.known_names + 1;
       const messages = this.#messageNames.all(key, most).map((row) => row.id as string);
-      const said = messages.length === most ? [] : this.#saidNames.all(key, most).flatMap(namesIn);
-      return sessionNames(messages, said);
+      const said = messages.length === most ? [] : this.#saidNames.all(key, most).flatMap((row) => namesOf(named(row)));
+      return sessionNames(
+        messages,
+        said.map(({ id }) => id),
+      );
     });
   }
 
@@ -139,19 +144,4 @@ export class Reader {
       throw toStoreError(error);
     }
   }
-}
-
-/** Every name under which a client may send this row back. What it says has no part in that. */
-function namesIn(row: SqlRow): string[] {
-  const said = {
-    seq: row.seq as number,
-    item_id: row.item_id as string,
-    turn_id: row.turn_id as string | null,
-    client_id: row.client_id as string | null,
-    role: row.role as string,
-    item_type: row.item_type as string,
-    content: '',
-    content_json: null,
-  };
-  return namesOf(said).map(({ id }) => id);
 }

@@ -192,7 +192,8 @@ export function transcriptValues(row: TranscriptRow): SqlValue[] {
   ];
 }
 
-function named(row: SqlRow) {
+/** Of a row what its names are made of. */
+export function named(row: SqlRow) {
   return {
     seq: row.seq as number,
     item_id: row.item_id as string,
