@@ -11,6 +11,8 @@ export interface Framed<V = AguiView> {
   readonly count: number;
   /** How many of the frames lead to the first end of an AG-UI run, with that end; 0: none ends here. */
   readonly ends: number;
+  /** Known to have as many bytes as characters; to find that out later, a text of thousands of pieces must be put together. */
+  readonly ascii: boolean;
 }
 
 const none: readonly string[] = [];
@@ -30,7 +32,10 @@ export function frameId(seq: number, n: number, epoch: number): string {
   return `${seq}.${n}.${epoch}`;
 }
 
-/** All that stands in JSON as it is: no quote, backslash, control character, or half of a pair of surrogates. */
+const ASCII = /^[\0-\x7f]*$/;
+/** ASCII that stands in JSON as it is: no quote, backslash or control character. */
+const PLAIN_ASCII = /^[ !#-[\]-\x7f]*$/;
+/** All that stands in JSON as it is: no half of a pair of surrogates either. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** What JSON.stringify writes between the quotes: most often the same, and to ask costs less. */
@@ -57,13 +62,15 @@ export function frameChunk<V>(view: AguiView, record: LogRecord, whole: V): Fram
   const head = ['.', epoch, '\ndata: ', open.head, '"'].join('');
   const end = ['","timestamp":', Math.trunc(record.ts), '}', FRAME_END].join('');
   const next = [end, id].join('');
-  let frames = id + 0 + head + escaped(first);
+  let ascii = PLAIN_ASCII.test(first) && ASCII.test(open.head);
+  let frames = id + 0 + head + (ascii ? first : escaped(first));
   let count = 1;
   for (const piece of more) {
-    frames = frames + next + count + head + escaped(piece);
+    ascii = ascii && PLAIN_ASCII.test(piece);
+    frames = frames + next + count + head + (ascii ? piece : escaped(piece));
     count += 1;
   }
-  return { view: whole, text: frames + end, count, ends: 0 };
+  return { view: whole, text: frames + end, count, ends: 0, ascii };
 }
 
 function endsRun({ type }: AguiEvent): boolean {
@@ -74,12 +81,15 @@ function framed<V>(view: V, events: readonly AguiEvent[], { seq, epoch }: LogRec
   let text = '';
   let count = 0;
   let ends = 0;
+  let ascii = true;
   for (const event of events) {
-    text += `id: ${frameId(seq, count, epoch)}\ndata: ${JSON.stringify(event)}${FRAME_END}`;
+    const data = JSON.stringify(event);
+    text += `id: ${frameId(seq, count, epoch)}\ndata: ${data}${FRAME_END}`;
+    ascii = ascii && ASCII.test(data);
     count += 1;
     if (ends === 0 && endsRun(event)) ends = count;
   }
-  return { view, text, count, ends };
+  return { view, text, count, ends, ascii };
 }
 
 export function frameAgui(view: AguiView, record: LogRecord): Framed {

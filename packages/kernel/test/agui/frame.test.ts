@@ -25,7 +25,7 @@ describe('frames', () => {
   it('a chunk’s short way gives the bytes of the long way, for any text', () => {
     const payload = fc.record(
       {
-        message_id: fc.constantFrom('m1', 'm"2'),
+        message_id: fc.constantFrom('m1', 'm"2', 'mü'),
         n: fc.nat(),
         text: fc.string({ unit: 'binary' }),
         reasoning: fc.string(),
@@ -35,7 +35,7 @@ describe('frames', () => {
     );
     const started = fc
       .record({
-        message_id: fc.constantFrom('m1', 'm"2'),
+        message_id: fc.constantFrom('m1', 'm"2', 'mü'),
         channel: fc.constantFrom('text' as const, 'reasoning' as const),
       })
       .map((start) => recordOf('AGENT_OUTPUT', 'message.started', { ...start, agent_id: 'guide' }));
@@ -51,6 +51,8 @@ describe('frames', () => {
           const framed = frameAgui(view, record);
           const folded = foldAgui(view, record);
           expect(framed.view).toEqual(folded.view);
+          // A stream is cut by these bytes: one that is not counted would be taken for the next length.
+          if (framed.ascii) expect(framed.text).toMatch(/^[\0-\x7f]*$/);
           expect(framesOf(framed)).toEqual(
             folded.events.map((event, n) => `id: ${record.seq}.${n}.3\ndata: ${JSON.stringify(event)}\n\n`),
           );
@@ -58,6 +60,24 @@ describe('frames', () => {
         }
       }),
     );
+  });
+
+  it('are known to be ASCII in the usual case, and one other character is enough', () => {
+    const { view } = frameAgui(beginView(threadId, taskId), dispatched);
+    const { message_id } = samples.AGENT_OUTPUT['message.started'];
+    const said = (text: string, ...more: string[]) => {
+      const open = foldAgui(view, recordOf('AGENT_OUTPUT', 'message.started', samples.AGENT_OUTPUT['message.started']));
+      return frameAgui(
+        open.view,
+        recordOf('AGENT_OUTPUT', 'chunk', { message_id, n: 0, text, more }, { mark: 'both' }),
+      );
+    };
+    expect(said('a', 'b c').ascii).toBe(true);
+    expect(said('a', 'b', 'ü', 'c').ascii).toBe(false);
+    expect(said('ü').ascii).toBe(false);
+    const whole = { message_id: 'm', role: 'assistant' as const, content: 'é' };
+    expect(frameAgui(view, recordOf('AGENT_OUTPUT', 'message', whole)).ascii).toBe(false);
+    expect(frameAgui(view, recordOf('AGENT_OUTPUT', 'message', { ...whole, content: 'e' })).ascii).toBe(true);
   });
 
   it('a chunk’s short way escapes each character as JSON.stringify does', () => {

@@ -22,20 +22,20 @@ export class ChunkedBody {
     res.chunkedEncoding = false;
   }
 
-  write(data: string | Buffer): void {
-    if (data.length > 0) this.#send(data, '');
+  write(data: string | Buffer, ascii = false): void {
+    if (data.length > 0) this.#send(data, ascii, '');
   }
 
   /** Nothing happens to one that has ended, or whose reader is gone. */
-  end(data: string | Buffer = ''): void {
+  end(data: string | Buffer = '', ascii = false): void {
     const res = this.#res;
     if (res.writableEnded || res.destroyed) return;
-    if (data.length > 0) this.#send(data, LAST);
+    if (data.length > 0) this.#send(data, ascii, LAST);
     else if (this.#isChunked) res.write(LAST);
     res.end();
   }
 
-  #send(data: string | Buffer, after: string): void {
+  #send(data: string | Buffer, ascii: boolean, after: string): void {
     const res = this.#res;
     if (!this.#isChunked) {
       res.write(data);
@@ -45,7 +45,7 @@ export class ChunkedBody {
     // Node would hold back what is written to the end of the tick, for the parts that might follow.
     socket?.cork();
     if (typeof data === 'string') {
-      const bytes = Buffer.byteLength(data);
+      const bytes = ascii ? data.length : Buffer.byteLength(data);
       // What has as many bytes as units is ASCII, which needs not be encoded.
       res.write(bytes.toString(16) + CRLF + data + CRLF + after, bytes === data.length ? 'latin1' : 'utf8');
     } else {

@@ -14,9 +14,10 @@ export interface Follower {
   readonly buffered: number;
   /** Tells the reader that its stream has begun, with the first frames if there are any. */
   begin(text: string): void;
-  write(data: string | Buffer): void;
+  /** `ascii`: a text that is known to be; the bytes of others are counted. */
+  write(data: string | Buffer, ascii?: boolean): void;
   /** Ends the stream with its last frames. */
-  end(data: string | Buffer): void;
+  end(data: string | Buffer, ascii?: boolean): void;
   /** Ends it in good order though it is not at its end: the host, or what is read, goes away. With a last frame, perhaps. */
   close(farewell?: string): void;
   /** Ends it short of its end; the reader resumes by its last event id. */

@@ -37,6 +37,7 @@ interface Piece {
   readonly text: string;
   /** What of it leads to the end of a run, with that end; null: none ends here. */
   readonly ending: string | null;
+  readonly ascii: boolean;
 }
 
 /**
@@ -193,6 +194,7 @@ export class LogView<V> {
     const text = unseen(pieces, first - 1);
     const shared = this.#live.size > 1 ? Buffer.from(text) : text;
     const isDone = this.#subject.framing.isDone(at.view);
+    const ascii = pieces.every((piece) => piece.ascii);
     const hasEnding = pieces.some(({ ending }) => ending !== null);
     for (const follower of this.#live) {
       if (follower.position < first && isTooMuch(follower.buffered, shared)) {
@@ -204,8 +206,8 @@ export class LogView<V> {
       follower.position = Math.max(follower.position, at.seq);
       if (isDone || ending !== null) {
         this.#live.delete(follower);
-        follower.end(news);
-      } else if (news.length > 0) follower.write(news);
+        follower.end(news, ascii);
+      } else if (news.length > 0) follower.write(news, ascii);
     }
   }
 
@@ -237,9 +239,9 @@ function isTooMuch(buffered: number, data: string | Buffer): boolean {
 }
 
 function pieceOf(seq: number, framed: Framed<unknown>): Piece {
-  const { text, count, ends } = framed;
-  if (ends === 0) return { seq, text, ending: null };
-  return { seq, text, ending: ends === count ? text : framesOf(framed).slice(0, ends).join('') };
+  const { text, count, ends, ascii } = framed;
+  if (ends === 0) return { seq, text, ending: null, ascii };
+  return { seq, text, ending: ends === count ? text : framesOf(framed).slice(0, ends).join(''), ascii };
 }
 
 function unseen(pieces: readonly Piece[], position: number): string {

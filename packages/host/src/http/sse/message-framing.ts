@@ -3,7 +3,7 @@ import { type Framed, frameId } from '@rostra/kernel/agui/frame';
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { Framing } from './framing.ts';
 
-const hidden: Framed<null> = { view: null, text: '', count: 0, ends: 0 };
+const hidden: Framed<null> = { view: null, text: '', count: 0, ends: 0, ascii: true };
 
 /** Everyone who follows sees what was asked, too: it came from one of them, or from somebody who may write here. */
 export function isSeen(record: LogRecord): boolean {
@@ -45,7 +45,7 @@ export const messageFraming: Framing<null> = {
   frame(_view, record) {
     if (!isSeen(record)) return hidden;
     const text = `id: ${frameId(record.seq, 0, record.epoch)}\ndata: ${JSON.stringify(shown(record))}\n\n`;
-    return { view: null, text, count: 1, ends: 0 };
+    return { view: null, text, count: 1, ends: 0, ascii: false };
   },
   isDone: () => false,
   isStateless: true,

@@ -62,16 +62,16 @@ export class SseFollower implements Follower {
     else body.write(text);
   }
 
-  write(data: string | Buffer): void {
-    if (this.#open) this.#body(200, HEADERS).write(data);
+  write(data: string | Buffer, ascii = false): void {
+    if (this.#open) this.#body(200, HEADERS).write(data, ascii);
   }
 
   /** 204 keeps an EventSource that has them all from coming back. */
-  end(data: string | Buffer): void {
+  end(data: string | Buffer, ascii = false): void {
     if (!this.#open) return;
     this.#complete = true;
     const body = data.length === 0 ? this.#body(204, DONE) : this.#body(200, HEADERS);
-    body.end(data);
+    body.end(data, ascii);
   }
 
   close(farewell = ''): void {
