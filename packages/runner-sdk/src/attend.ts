@@ -24,7 +24,7 @@ export async function attend(runners: readonly Runner[], channel: Channel, world
     onStray: (line) => warn(`not a frame: ${line.slice(0, limits.log_line_chars)}`),
   });
   const streams = new CallStreams();
-  const gathering = new Gathering(timers);
+  const gathering = new Gathering(timers, now);
   const turn = new NextTurn(timers);
   const desk = new RunnerDesk(runners, { peer, timers, turn, streams, gathering, warn, now });
   answer(peer, desk, streams);

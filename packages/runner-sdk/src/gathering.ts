@@ -9,17 +9,29 @@ export interface Speaker {
   send(): void;
 }
 
+interface Waiting {
+  readonly speaker: Speaker;
+  readonly since: number;
+}
+
+/** Who has waited less is left for the next time: a run that is over by then needs no line before its last. */
+const RIPE = limits.gather / 2;
+
 /**
  * Puts together what runs say faster than anybody reads. A piece that comes after a pause leaves at once; those that
- * follow on its heels leave together, `limits.gather` later at most, and so do those of all other runs that wait then.
+ * follow on its heels leave together, `limits.gather` later at most, and with them those of all other runs that have
+ * waited half as long.
  */
 export class Gathering {
   readonly #timers: Timers;
-  readonly #waiting = new LiveMap<string, Speaker>();
+  readonly #now: () => number;
+  /** The one that has waited longest is the first. */
+  readonly #waiting = new LiveMap<string, Waiting>();
   #stop = (): void => undefined;
 
-  constructor(timers: Timers) {
+  constructor(timers: Timers, now: () => number) {
     this.#timers = timers;
+    this.#now = now;
   }
 
   /** No more than one waits: it has nobody to leave with. */
@@ -28,8 +40,8 @@ export class Gathering {
   }
 
   add(speaker: Speaker): void {
-    this.#waiting.set(speaker.id, speaker);
-    if (this.#waiting.size === 1) this.#stop = this.#timers.after(limits.gather, () => this.#sendAll());
+    this.#waiting.set(speaker.id, { speaker, since: this.#now() });
+    if (this.#waiting.size === 1) this.#wakeAfter(limits.gather);
   }
 
   /** It leaves by itself. */
@@ -37,9 +49,21 @@ export class Gathering {
     if (this.#waiting.delete(speaker.id) && this.#waiting.size === 0) this.#stop();
   }
 
-  #sendAll(): void {
-    const speakers = [...this.#waiting.values()];
-    for (const { id } of speakers) this.#waiting.delete(id);
-    for (const speaker of speakers) speaker.send();
+  #wakeAfter(ms: number): void {
+    this.#stop = this.#timers.after(ms, () => this.#sendRipe());
+  }
+
+  #sendRipe(): void {
+    const now = this.#now();
+    const ripe: Speaker[] = [];
+    for (const { speaker, since } of this.#waiting.values()) {
+      const waited = now - since;
+      // Less than nothing: somebody has set the clock.
+      if (waited >= 0 && waited < RIPE) break;
+      ripe.push(speaker);
+    }
+    for (const { id } of ripe) this.#waiting.delete(id);
+    if (this.#waiting.size > 0) this.#wakeAfter(RIPE);
+    for (const speaker of ripe) speaker.send();
   }
 }

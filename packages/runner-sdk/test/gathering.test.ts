@@ -70,6 +70,33 @@ test('what several runs say at that pace leaves at the same time', async () => {
   expect([lines('r1'), lines('r2')]).toEqual([2, 2]);
 });
 
+test('a run that has only begun to wait is left for the next time, and then waits no longer than any other', async () => {
+  const { run, pass, lines } = watched();
+  void run('r1');
+  await settle();
+  await pass(2 * A_THIRD);
+  void run('r2');
+  await settle();
+  // The first run has waited its time, the second a third of it.
+  await pass(2 * A_THIRD);
+  expect([lines('r1'), lines('r2')]).toEqual([2, 1]);
+  // By then what the first has said since is worth a line too: from here on they leave together.
+  await pass(2 * A_THIRD);
+  expect([lines('r1'), lines('r2')]).toEqual([3, 2]);
+});
+
+test('nobody waits until a clock that was set back has caught up', async () => {
+  const { run, pass, lines, clock } = watched();
+  void run('r1');
+  await settle();
+  await pass(A_THIRD);
+  void run('r2');
+  await settle();
+  clock.now -= A_WHILE;
+  await pass(limits.gather);
+  expect([lines('r1'), lines('r2')]).toEqual([2, 2]);
+});
+
 test('a model at 20 ms per piece is told in twos after its first, and its next message begins at once', async () => {
   const world = stage(async function* (_context, { sleep }) {
     for (let n = 1; n <= 5; n += 1) {
