@@ -17,7 +17,7 @@ export const storeLimits = {
   /** Units in the journal whose rows are written at once, those beyond which it takes no more, and how long they wait. */
   journal_settled: 2048,
   journal_units: 4096,
-  journal_idle: 20,
+  journal_idle: 200,
   /** Writes that are on their way into its file at once. */
   journal_flights: 2,
   /** Size at which its file is filled again from its beginning. */
