@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOfMachine } from './cpu.ts';
 import type { Conversation, Subject } from './subject.ts';
 
@@ -9,6 +10,19 @@ export interface Round {
   disturbance: number;
   /** 99 % of the runs had their first event by then, in milliseconds. */
   firstEventP99: number;
+}
+
+/** Milliseconds between two looks, longer than anything is put off, and how often one looks at most. */
+const LOOK = 300;
+const LOOKS_MAX = 5;
+
+/** What a server puts off while it is busy belongs to its runs all the same. */
+async function restOf(subject: Subject): Promise<void> {
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const before = subject.cpu();
+    await sleep(LOOK);
+    if (subject.cpu() === before) return;
+  }
 }
 
 /** Lets `clients` conversations run one run after another for `seconds`. */
@@ -29,6 +43,7 @@ export async function measureLoad(subject: Subject, clients: Conversation[], sec
   };
   await Promise.all(clients.map(work));
   const elapsed = (performance.now() - started) / 1000;
+  await restOf(subject);
   const used = subject.cpu() - cpu;
   const { user, system } = process.cpuUsage(own);
   const others = cpuOfMachine() - machine - used - (user + system) / 1e6;
@@ -39,6 +54,24 @@ export async function measureLoad(subject: Subject, clients: Conversation[], sec
     disturbance: Math.max(0, others) / elapsed,
     firstEventP99: firsts[Math.floor(firsts.length * 0.99)] ?? Number.NaN,
   };
+}
+
+/** The host has far more code to compile than its anchor: a run costs a fifth less after these than after the first three. */
+const WARM_UP_ROUNDS = 10;
+const HOST_SECONDS = 3;
+const ANCHOR_SECONDS = 0.5;
+
+/** Both are measured as they run, not as they warm up. In turns: a server closes connections that are idle for some seconds. */
+export async function warmUp(
+  host: Subject,
+  ours: Conversation[],
+  anchor: Subject,
+  theirs: Conversation[],
+): Promise<void> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    await measureLoad(host, ours, HOST_SECONDS);
+    await measureLoad(anchor, theirs, ANCHOR_SECONDS);
+  }
 }
 
 /** The median time to the first event of a lone client, in milliseconds. */

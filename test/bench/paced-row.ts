@@ -1,6 +1,6 @@
 import type { AnchorPace } from './anchor-server.ts';
 import { fineCpuOf } from './cpu.ts';
-import { measureLoad, type Round } from './measure.ts';
+import { measureLoad, type Round, warmUp } from './measure.ts';
 import type { Row } from './rows.ts';
 import type { Conversation, Subject } from './subject.ts';
 import { summarise } from './summary.ts';
@@ -8,7 +8,6 @@ import { summarise } from './summary.ts';
 const CLIENTS = 64;
 const ROUNDS = 5;
 const SECONDS = 3;
-const WARM_UP_SECONDS = 6;
 
 /** How a stream is paced, in the words of the demo and of the anchor. */
 export interface Pace {
@@ -40,8 +39,7 @@ export async function measurePaced(
 ): Promise<Row> {
   const ours = Array.from({ length: CLIENTS }, () => host.connect(pace.command));
   const theirs = Array.from({ length: CLIENTS }, () => anchor.connect());
-  await measureLoad(host, ours, WARM_UP_SECONDS);
-  await measureLoad(anchor, theirs, 1);
+  await warmUp(host, ours, anchor, theirs);
   const pairs: { host: Round; anchor: Round }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const pair = { anchor: await measureLoad(anchor, theirs, SECONDS), host: await measureLoad(host, ours, SECONDS) };

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Bounds } from './bound.ts';
-import { measureFirstEvent, measureLoad, type Round } from './measure.ts';
+import { measureFirstEvent, measureLoad, type Round, warmUp } from './measure.ts';
 import type { Conversation, Subject } from './subject.ts';
 import { type Summary, summarise } from './summary.ts';
 
@@ -20,11 +20,9 @@ export interface Row {
 }
 
 const CLIENTS = 64;
-const ROUNDS = 5;
-const TRIES = 15;
+const ROUNDS = 9;
+const TRIES = 21;
 const SECONDS = 3;
-/** The host is measured as it runs, not as it warms up: it has far more code to compile than its anchor. */
-const WARM_UP_SECONDS = 12;
 /** With fewer cores the load and the host get into each other's way: what a run costs is then what decides. */
 const CORES_MIN = 4;
 /** A round in which other programs took more than this many cores says nothing. */
@@ -34,8 +32,7 @@ const DISTURBED = 0.25;
 export async function measureThroughput(host: Subject, anchor: Subject, say: (line: string) => void): Promise<Row[]> {
   const connect = (subject: Subject): Conversation[] => Array.from({ length: CLIENTS }, () => subject.connect());
   const [ours, theirs] = [connect(host), connect(anchor)];
-  await measureLoad(host, ours, WARM_UP_SECONDS);
-  await measureLoad(anchor, theirs, 1);
+  await warmUp(host, ours, anchor, theirs);
   const all: { host: Round; anchor: Round }[] = [];
   const undisturbed: typeof all = [];
   for (let round = 0; round < TRIES && undisturbed.length < ROUNDS; round += 1) {

@@ -64,6 +64,7 @@ function runBody(threadId: string, command: string): string {
 /** Plain `node:http`: one request, and the events come back in its answer. */
 export async function startAnchor(file: string, events: unknown[], pace: AnchorPace = 'at once'): Promise<Subject> {
   const child = fork(file, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  leaveNone(child);
   const listening = new Promise<{ port: number }>((resolve) => {
     child.once('message', (address) => resolve(address as { port: number }));
   });
@@ -111,8 +112,7 @@ export async function startHost(
   writeFileSync(config, JSON.stringify({ log: { file: join(data, 'host.log') } }));
   const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off', ROSTRA_CONFIG: config };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  // A bench that fails leaves no host behind.
-  process.once('exit', () => child.kill('SIGKILL'));
+  leaveNone(child);
   const port = await portOf(child);
   const key = readFileSync(join(data, 'owner.key'), 'utf8').trim();
   const headers = `Authorization: Bearer ${key}\r\n`;
@@ -180,6 +180,11 @@ export async function startHost(
     cpu: () => pids().reduce((sum, pid) => sum + cpuOf(pid), 0),
     stop,
   };
+}
+
+/** A bench that fails leaves no server behind. */
+function leaveNone(child: ChildProcess): void {
+  process.once('exit', () => child.kill('SIGKILL'));
 }
 
 function portOf(child: ChildProcess): Promise<number> {
