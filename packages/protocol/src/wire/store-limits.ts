@@ -20,8 +20,8 @@ export const storeLimits = {
   journal_idle: 200,
   /** Writes that are on their way into its file at once. */
   journal_flights: 2,
-  /** Size at which its file is filled again from its beginning. */
-  journal_bytes: 32 * MIB,
+  /** Size at which its file is filled again from its beginning: a crowd waits then until all of it has its rows. */
+  journal_bytes: 128 * MIB,
   /** A saved context is at most this many records behind: what loading a session may have to fold. */
   fold_records: 1000,
   /** The same for a session at rest: some runs, so that not every one of them pays for it. */

@@ -58,7 +58,7 @@ export async function backUp(data: string, file: string, now: number): Promise<B
 
 async function describe(path: string, copy: string, blobs: string, now: number): Promise<BackupReport> {
   // First: what is in no table yet is in the journal, or will be in the copy.
-  const journal = journalBytes(journalPath(path));
+  const journal = journalBytes(journalPath(path), null);
   const source = await connect(path, { readOnly: true });
   try {
     source.exec('PRAGMA busy_timeout = 5000');

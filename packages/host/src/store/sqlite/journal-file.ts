@@ -34,8 +34,8 @@ export function journalEntry(salt: number, packed: Uint8Array): [Uint8Array, Uin
   return [head, packed];
 }
 
-/** What the file holds from there on; nothing when there is none. */
-export function journalBytes(path: string, offset = 0): Buffer {
+/** What the file holds of a filling, from the mark on; of its last one without a mark. Nothing when there is no file. */
+export function journalBytes(path: string, mark: JournalMark | null): Buffer {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -44,12 +44,29 @@ export function journalBytes(path: string, offset = 0): Buffer {
     throw error;
   }
   try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - offset));
-    const read = readSync(file, bytes, 0, bytes.length, offset);
+    const begin = mark?.offset ?? 0;
+    const bytes = Buffer.alloc(Math.max(0, endOf(file, begin, mark?.salt) - begin));
+    const read = readSync(file, bytes, 0, bytes.length, begin);
     return bytes.subarray(0, read);
   } finally {
     closeSync(file);
   }
+}
+
+/** How far entries of one salt seem to reach, by their heads: most of a large file are those of an earlier filling. */
+function endOf(file: number, begin: number, ofMark: number | undefined): number {
+  const { size } = fstatSync(file);
+  const head = Buffer.alloc(headBytes);
+  let salt = ofMark;
+  let at = begin;
+  while (at + headBytes <= size) {
+    readSync(file, head, 0, headBytes, at);
+    salt ??= head.readUInt32LE(0);
+    const length = head.readUInt32LE(4);
+    if (head.readUInt32LE(0) !== salt || length === 0) break;
+    at = Math.min(at + headBytes + length, size);
+  }
+  return at;
 }
 
 /**

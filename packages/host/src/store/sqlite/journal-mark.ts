@@ -21,5 +21,5 @@ export function writeMark(sql: Statements, { salt, offset }: JournalMark): void 
 /** Commits in the journal at this path that are in no table of the database. */
 export function waitingCommits(db: Database, path: string): number {
   const mark = readMark(db);
-  return mark === null ? 0 : [...journalEntries(journalBytes(path, mark.offset), mark.salt)].length;
+  return mark === null ? 0 : [...journalEntries(journalBytes(path, mark), mark.salt)].length;
 }

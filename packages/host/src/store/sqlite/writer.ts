@@ -89,7 +89,7 @@ export class Writer {
    */
   begin({ sole }: { sole: boolean }): { unclean: boolean; salt: number } {
     const mark = readMark(this.#db);
-    if (mark !== null) this.recover(journalBytes(journalPath(this.#file.path), mark.offset), mark.salt);
+    if (mark !== null) this.recover(journalBytes(journalPath(this.#file.path), mark), mark.salt);
     const journal = this.#journal;
     const unclean = this.write(true, () => {
       if (sole) this.#leases.clear();
