@@ -55,8 +55,8 @@ export const storeLimits = {
   /** The best of them, which are compared in full. */
   search_candidates: 500,
   /** What one step of indexing takes, and how much may wait for it before one is taken after every commit. */
-  index_rows: 128,
-  index_chars: 64 * KIB,
+  index_rows: 512,
+  index_chars: 128 * KIB,
   index_backlog: 20_000,
   /** How long nothing is written before it begins, and how long a message waits for that. */
   index_idle: 1 * SECOND,
