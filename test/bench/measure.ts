@@ -16,7 +16,10 @@ export interface Round {
 const LOOK = 300;
 const LOOKS_MAX = 5;
 
-/** What a server puts off while it is busy belongs to its runs all the same. */
+/**
+ * What a server puts off while it is busy belongs to its runs all the same: the rows of its journal do. The index for
+ * searches, which waits until nothing is written for a second, is not waited for (`limits.index_idle`).
+ */
 async function restOf(subject: Subject): Promise<void> {
   for (let look = 0; look < LOOKS_MAX; look += 1) {
     const before = subject.cpu();
