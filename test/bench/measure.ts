@@ -12,7 +12,7 @@ export interface Round {
   firstEventP99: number;
 }
 
-/** Milliseconds between two looks, longer than anything is put off, and how often one looks at most. */
+/** Milliseconds between two looks, longer than rows of a journal wait, and how often one looks at most. */
 const LOOK = 300;
 const LOOKS_MAX = 5;
 
