@@ -14,8 +14,6 @@ export interface Pace {
   readonly about: string;
   readonly command: string;
   readonly anchor: AnchorPace;
-  /** Why it is told and decides nothing. */
-  readonly instead?: string;
 }
 
 /** One chunk in each turn of the runner's event loop: as fast as something that comes piece by piece can come. */
@@ -25,15 +23,11 @@ export const byTurns: Pace = {
   anchor: 'by turns',
 };
 
-/**
- * The other reading of "one chunk per tick", which the row is not about: everywhere else a tick is a turn of the event
- * loop. Most of the machine is at rest here, so that commits are small and nothing is in a cache when it is needed.
- */
+/** Slower than any group of commits. Most of the machine is at rest, and nothing is in a cache when it is needed. */
 export const byMilliseconds: Pace = {
   about: 'one chunk per millisecond',
   command: '/slow 50 1',
   anchor: 1,
-  instead: 'a tick is a turn of the event loop, which decides',
 };
 
 /** Row 3: streams that come one chunk at a time, against `node:http` that writes one event at a time. */
@@ -60,7 +54,6 @@ export async function measurePaced(
     measure: `${pace.about}, ${CLIENTS} clients, CPU per run ÷ node:http`,
     bounds: { is: '≤', goal: 0.8, floor: 0.9 },
     unit: 'ms',
-    ...(pace.instead === undefined ? {} : { instead: pace.instead }),
     quiet: null,
     figure: summarise(pairs.map((pair) => pair.host.cpuPerRun / pair.anchor.cpuPerRun)),
     host: summarise(pairs.map((pair) => pair.host.cpuPerRun)),

@@ -13,7 +13,7 @@ export interface Row {
   /** Null for a figure that is no ratio. */
   anchor: Summary | null;
   unit: string;
-  /** Why it does not decide here: another row says the same, and better. */
+  /** Why it does not decide here: on few cores another row says the same, and better. */
   instead?: string;
   /** False when other programs disturbed every round: the figures are then of disturbed ones. Null: not looked at. */
   quiet: boolean | null;
