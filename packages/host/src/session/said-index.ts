@@ -1,7 +1,7 @@
 import { namesOf, type SaidMessage } from '@rostra/kernel/projection/said-message';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { limits } from '@rostra/protocol/wire/limits';
-import { OldNames } from './old-names.ts';
+import { NameNumbers } from './name-numbers.ts';
 
 /** Messages by their ids, which are names among those of one role only. */
 type Names = Readonly<Record<SaidMessage['role'], Map<string, SaidMessage>>>;
@@ -14,25 +14,32 @@ function sizeOf({ user, assistant, tool }: Names): number {
   return user.size + assistant.size + tool.size;
 }
 
+function isAmong({ user, assistant, tool }: Names, id: string): boolean {
+  return user.has(id) || assistant.has(id) || tool.has(id);
+}
+
 /** The newest messages of a session by the ids under which clients send them back. */
 export class SaidIndex {
   #young = noNames();
   #old = noNames();
-  readonly #forgotten: OldNames;
+  #isComplete: boolean;
+  /** All that was said, here or not. */
+  readonly #names: NameNumbers;
 
   /** `before`: what the messages from before were called, as numbers; null where that is not known. */
   constructor(before: Int32Array | null) {
-    this.#forgotten = new OldNames(before);
+    this.#isComplete = before?.length === 0;
+    this.#names = new NameNumbers(before);
   }
 
   /** What is not here was never said, or was taken back. */
   get isComplete(): boolean {
-    return this.#forgotten.isEmpty;
+    return this.#isComplete;
   }
 
   /** Whether a message that is not here may have had this name; a new name costs no look into the store. */
   mayHold(id: string): boolean {
-    return this.#forgotten.mayHold(id);
+    return !this.#isComplete && this.#names.mayHold(id) && !isAmong(this.#young, id) && !isAmong(this.#old, id);
   }
 
   get isEmpty(): boolean {
@@ -40,6 +47,7 @@ export class SaidIndex {
   }
 
   find(role: SaidMessage['role'], id: string): SaidMessage | null {
+    if (!this.#names.mayHold(id)) return null;
     return this.#young[role].get(id) ?? this.#old[role].get(id) ?? null;
   }
 
@@ -52,9 +60,10 @@ export class SaidIndex {
 
   /** The older half goes at once: to forget one at a time would cost a look for the oldest with each message. */
   #set(said: SaidMessage): void {
+    this.#names.add(said.id);
     this.#young[said.role].set(said.id, said);
     if (sizeOf(this.#young) < limits.known_said) return;
-    for (const names of Object.values(this.#old)) for (const name of names.keys()) this.#forgotten.add(name);
+    this.#isComplete &&= sizeOf(this.#old) === 0;
     this.#old = this.#young;
     this.#young = noNames();
   }

@@ -4,14 +4,11 @@
  */
 export class RecentMap<V> {
   readonly #most: number;
-  readonly #forgotten: ((keys: Iterable<string>) => void) | null;
   #young = new Map<string, V>();
   #old = new Map<string, V>();
 
-  /** `forgotten` hears of what is let go. */
-  constructor(most: number, forgotten: ((keys: Iterable<string>) => void) | null = null) {
+  constructor(most: number) {
     this.#most = most;
-    this.#forgotten = forgotten;
   }
 
   has(key: string): boolean {
@@ -32,7 +29,6 @@ export class RecentMap<V> {
   set(key: string, value: V): void {
     this.#young.set(key, value);
     if (this.#young.size < this.#most) return;
-    this.#forgotten?.(this.#old.keys());
     this.#old = this.#young;
     this.#young = new Map();
   }
