@@ -57,8 +57,8 @@ export const driverMutants: readonly Mutant[] = [
   {
     id: 'flush-forgotten',
     file: `${session}/open-unit.ts`,
-    find: "durabilityOf(kindOf(record)) === 'flush'",
-    replace: "durabilityOf(kindOf(record)) === 'flush' && record.event === 'CONTROL'",
+    find: "durabilityOf(record) === 'flush'",
+    replace: "durabilityOf(record) === 'flush' && record.event === 'CONTROL'",
     breaks: ['D1'],
     note: 'an accepted input is not on disk when it is answered',
   },

@@ -1,4 +1,5 @@
 import { bindingIdOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
+import { isTrigger } from '@rostra/kernel/projection/turn-origins';
 import { localeOf } from '@rostra/kernel/context/run-context';
 import { newRun } from '@rostra/kernel/run/run';
 import type { SessionMessage } from '@rostra/protocol/session/message';
@@ -115,20 +116,16 @@ export class Orchestrator {
   }
 
   #receive(message: SessionMessage): void {
-    // The outbox sends at least once: an id that was seen in its session is done (SR-INV-D4).
-    if (!this.#seen.add(`${message.session_id} ${message.id}`)) {
+    // The outbox sends at least once: what was seen is done (SR-INV-D4).
+    if (!this.#seen.add(nameOf(message))) {
       this.#repeated += 1;
       return;
     }
-    if (message.event === 'USER_INPUT') {
-      if (message.subtype === 'INPUT') this.#begin(message);
-      return;
-    }
-    if (message.event !== 'CONTROL') return;
-    if (message.subtype === 'HANDOVER_CONTEXT') {
+    if (isTrigger(message)) {
       this.#begin(message);
       return;
     }
+    if (message.event !== 'CONTROL') return;
     const run_id = message.subtype === 'REQUEST_TERMINATE_RUN' ? message.payload.run_id : message.run_id;
     const live = this.#runs.find(run_id);
     // A run that is over has been heard of: whatever ended it is on its way to the session.
@@ -168,4 +165,10 @@ export class Orchestrator {
       this.#runs.end(live, { code: 'agent.not_found', message: text, retryable: false });
     }
   }
+}
+
+/** Ids of messages are names in their session; a run, which begins with one message, has a name of its own. */
+function nameOf(message: SessionMessage): string {
+  if (isTrigger(message) && message.run_id !== undefined) return message.run_id;
+  return `${message.session_id} ${message.id}`;
 }

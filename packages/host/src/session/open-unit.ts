@@ -7,7 +7,7 @@ import type { SessionContext } from '@rostra/kernel/session/context';
 import { type Owed, owes } from '@rostra/kernel/session/outbox';
 import { durabilityOf } from '@rostra/protocol/record/definition';
 import type { LogRecord, RecordMark } from '@rostra/protocol/record/record';
-import { kindOf, type SessionMessage } from '@rostra/protocol/session/message';
+import type { SessionMessage } from '@rostra/protocol/session/message';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Segment, TurnRow, Unit } from '../store/port.ts';
 import type { RunRow } from '../store/ports/run.ts';
@@ -91,7 +91,7 @@ export class OpenUnit {
   #addRecord(record: LogRecord): void {
     this.records.push(record);
     this.bytes += this.#lines.add(record);
-    this.#flush ||= record.subtype !== 'chunk' && durabilityOf(kindOf(record)) === 'flush';
+    this.#flush ||= record.subtype !== 'chunk' && durabilityOf(record) === 'flush';
   }
 
   #cut(): void {

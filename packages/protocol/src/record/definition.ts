@@ -14,10 +14,15 @@ export interface RecordDefinition {
 }
 
 const definitions = new Map<string, RecordDefinition>();
+/** By event and subtype: a record is asked about before its kind is put together. */
+const durabilities = new Map<string, Map<string, Durability>>();
 
 export function defineRecord(definition: RecordDefinition): void {
   if (definitions.has(definition.type)) throw new Error(`record type ${definition.type} is defined twice`);
   definitions.set(definition.type, definition);
+  const [event = '', subtype = ''] = definition.type.split(':');
+  const ofEvent = durabilities.get(event) ?? new Map<string, Durability>();
+  durabilities.set(event, ofEvent.set(subtype, definition.durability));
 }
 
 /** Text, progress, acknowledgements and notifications: what a power cut may take without breaking a promise. */
@@ -45,6 +50,6 @@ for (const [event, subtypes] of Object.entries({ ...SessionPayloads, FACT: FactP
 /** The closed list of durable facts. */
 export const recordDefinitions: ReadonlyMap<string, RecordDefinition> = definitions;
 
-export function durabilityOf(kind: string): Durability {
-  return definitions.get(kind)?.durability ?? 'flush';
+export function durabilityOf({ event, subtype }: { event: string; subtype: string }): Durability {
+  return durabilities.get(event)?.get(subtype) ?? 'flush';
 }
