@@ -1,6 +1,6 @@
 import { bindingIdOf, type RunTrigger } from '@rostra/kernel/context/event-envelope';
-import { isTrigger } from '@rostra/kernel/projection/turn-origins';
 import { localeOf } from '@rostra/kernel/context/run-context';
+import { isTrigger } from '@rostra/kernel/projection/turn-origins';
 import { newRun } from '@rostra/kernel/run/run';
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { limits, timeouts } from '@rostra/protocol/wire/limits';

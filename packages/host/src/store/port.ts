@@ -42,7 +42,7 @@ export interface Unit {
   time: number;
   /** On disk before the commit is reported, or merely in the log. */
   flush: boolean;
-  /** Whoever made it has looked: its new turns and their messages are new, and its runs go on. Else the store looks. */
+  /** Whoever made it has looked: its new turns and messages are new, and its runs go on. Else the store looks. */
   fresh: boolean;
   segments: Segment[];
   /** The context after `last_seq`, as JSON, when it must be saved; null for a unit of chunks. */

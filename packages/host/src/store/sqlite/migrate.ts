@@ -20,6 +20,7 @@ import { sessionContext } from './migrations/013-session-context.ts';
 import { shortDossiers } from './migrations/014-short-dossiers.ts';
 import { journal } from './migrations/015-journal.ts';
 import { journalFile } from './migrations/016-journal-file.ts';
+import { nearNames } from './migrations/017-near-names.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -46,6 +47,7 @@ const migrations: readonly Migration[] = [
   { sql: shortDossiers },
   { sql: journal },
   { sql: journalFile },
+  { sql: nearNames },
 ];
 
 export const schemaVersion = migrations.length;

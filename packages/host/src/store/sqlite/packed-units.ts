@@ -65,7 +65,7 @@ function packList<T>(into: Values, rows: readonly T[], row: (into: Values, row: 
 
 function packUnit(into: Values, unit: Unit): void {
   into.push(unit.session_id, unit.epoch, unit.expected_seq, unit.last_seq, unit.time, unit.flush);
-  into.push(unit.context, unit.created);
+  into.push(unit.fresh, unit.context, unit.created);
   packList(into, unit.segments, packSegment);
   packList(into, unit.turns, packTurn);
   packList(into, unit.runs, packRun);
@@ -86,7 +86,7 @@ function unpackUnit(from: Unpacking): Unit {
     last_seq: from.next(),
     time: from.next(),
     flush: from.next(),
-    fresh: true,
+    fresh: from.next(),
     context: from.next(),
     created: from.next(),
     segments: from.list(unpackSegment, session_id),

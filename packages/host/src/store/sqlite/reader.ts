@@ -8,6 +8,7 @@ import type { Database, Statement } from './driver.ts';
 import { SegmentTable } from './segment-table.ts';
 import { toStoreError } from './store-error.ts';
 import { named } from './tables/transcript-table.ts';
+import { fromTurnOfMessage } from './turn-of-message.ts';
 import { decodeTurn, selectTurn } from './turn-row.ts';
 
 export interface SessionHead {
@@ -41,13 +42,13 @@ export class Reader {
       FROM session WHERE id = ?`);
     this.#tombstone = db.prepare('SELECT 1 FROM tombstone WHERE session_id = ?');
     this.#turn = db.prepare(`
-      ${selectTurn} WHERE turn.turn_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE session = turn.session)`);
+      ${selectTurn('turn')} WHERE turn.turn_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE session = turn.session)`);
     this.#messageNames = db.prepare(`
       SELECT message_id AS id FROM turn WHERE session = ?1 UNION ALL SELECT id FROM message WHERE session = ?1 LIMIT ?2`);
     this.#saidNames = db.prepare(`
       SELECT seq, item_id, turn_id, client_id, role, item_type, '' AS content, NULL AS content_json
       FROM transcript WHERE session = ? LIMIT ?`);
-    this.#turnOfMessage = db.prepare(`${selectTurn} WHERE turn.session = ? AND turn.message_id = ?`);
+    this.#turnOfMessage = db.prepare(selectTurn(fromTurnOfMessage));
     this.#message = db.prepare('SELECT 1 FROM message WHERE session = ? AND id = ?');
     this.#unfinished = db.prepare(`
       SELECT id FROM session

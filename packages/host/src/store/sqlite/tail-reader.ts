@@ -24,7 +24,7 @@ export class TailReader {
     this.#session = db.prepare(`${selectSession} WHERE id = ?`);
     this.#segments = new SegmentTable(db);
     this.#outbox = db.prepare('SELECT seq FROM outbox WHERE session = ? ORDER BY seq');
-    this.#turns = db.prepare(`${selectTurn} WHERE turn.session = ? AND ended_at IS NULL ORDER BY turn.rowid`);
+    this.#turns = db.prepare(`${selectTurn('turn')} WHERE turn.session = ? AND ended_at IS NULL ORDER BY turn.rowid`);
   }
 
   read(session_id: string): SessionTail | null {

@@ -10,7 +10,6 @@ export const turnColumns = [
   'status',
   'created_at',
   'ended_at',
-  'first_seq',
   'code',
   'message',
   'retryable',
@@ -24,8 +23,9 @@ export function turnValues(turn: TurnRow): SqlValue[] {
 }
 
 /** Rows for `decodeTurn`. */
-export const selectTurn =
-  'SELECT turn.*, session.id AS session_id FROM turn JOIN session ON session.key = turn.session';
+export function selectTurn(from: string): string {
+  return `SELECT turn.*, session.id AS session_id FROM ${from} JOIN session ON session.key = turn.session`;
+}
 
 export function decodeTurn(row: SqlRow): TurnRow {
   return {

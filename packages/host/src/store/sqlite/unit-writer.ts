@@ -10,6 +10,7 @@ import type { LeaseTable } from './lease-table.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { type SessionHead, SessionHeads } from './session-heads.ts';
 import type { Statements } from './statements.ts';
+import { fromTurnOfMessage } from './turn-of-message.ts';
 import { turnColumns, turnValues } from './turn-row.ts';
 import type { WaitingSession } from './waiting-session.ts';
 import type { WaitingUnits } from './waiting-units.ts';
@@ -77,6 +78,7 @@ export class UnitWriter {
   readonly #updateTurn: Statement;
   readonly #insertTurn: Statement;
   readonly #message: Statement;
+  readonly #turnOfMessage: Statement;
   readonly #outboxAdd: Statement;
   readonly #outboxRemove: Statement;
 
@@ -103,12 +105,11 @@ export class UnitWriter {
       UPDATE turn SET ${turnColumns.map((column) => `${column} = ?`).join(', ')}
       WHERE turn_id = ? AND session = ? AND message_id = ?`);
     this.#insertTurn = db.prepare(`
-      INSERT INTO turn (session, message_id, turn_id, ${turnColumns.join(', ')})
-      SELECT ?1, ?2, ?3, ${turnColumns.map(() => '?').join(', ')}
+      INSERT INTO turn (session, message_id, turn_id, first_seq, ${turnColumns.join(', ')})
+      SELECT ?1, ?2, ?3, ?4, ${turnColumns.map(() => '?').join(', ')}
       WHERE NOT EXISTS (SELECT 1 FROM message WHERE session = ?1 AND id = ?2) ON CONFLICT DO NOTHING`);
-    this.#message = db.prepare(`
-      INSERT INTO message (session, id)
-      SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND message_id = ?2)`);
+    this.#message = db.prepare('INSERT INTO message (session, id) VALUES (?, ?)');
+    this.#turnOfMessage = db.prepare(`SELECT turn_id FROM ${fromTurnOfMessage}`);
     this.#outboxAdd = db.prepare('INSERT INTO outbox (session, seq) VALUES (?, ?)');
     this.#outboxRemove = db.prepare('DELETE FROM outbox WHERE session = ? AND seq = ?');
   }
@@ -125,7 +126,9 @@ export class UnitWriter {
     if (unit.context !== null) this.#writeContext(key, unit.session_id, unit.last_seq, unit.context);
     this.#writeLog(key, unit, hashes);
     for (const turn of unit.turns) {
-      if (!this.#isTurnWritten(key, turn, isNew(turn, unit))) throw duplicate(`message ${turn.message_id}`);
+      const { message_id, turn_id } = turn;
+      if (this.#madeAnother(unit, key, message_id, turn_id)) throw duplicate(`message ${message_id}`);
+      if (!this.#isTurnWritten(key, turn, isNew(turn, unit))) throw duplicate(`message ${message_id}`);
     }
     for (const run of unit.runs) {
       if (this.#ledger.writeRun(key, run, isLikelyNew(run, unit))) continue;
@@ -182,7 +185,10 @@ export class UnitWriter {
     for (const row of unit.transcript) this.#ledger.writeTranscript(key, row);
     for (const row of unit.events) if (!isToldBy(unit.transcript, row)) this.#ledger.writeEvent(key, row);
     for (const change of unit.interactions) this.#ledger.writeInteraction(change);
-    for (const id of unit.message_ids) this.#insert(this.#message.run(key, id), `message ${id}`);
+    for (const id of unit.message_ids) {
+      if (this.#madeAnother(unit, key, id, null)) throw duplicate(`message ${id}`);
+      this.#insert(this.#message.run(key, id), `message ${id}`);
+    }
   }
 
   #writeOutbox(key: number, added: Iterable<number>, removed: readonly number[]): void {
@@ -228,12 +234,18 @@ export class UnitWriter {
     this.#counts.updates += 1;
   }
 
+  /** Whether a message made a turn, and not this one; nobody asks of a unit whose maker has looked. */
+  #madeAnother({ fresh }: Unit, key: number, message_id: string, turn_id: string | null): boolean {
+    const made = fresh ? undefined : this.#turnOfMessage.get(key, message_id);
+    return made !== undefined && made.turn_id !== turn_id;
+  }
+
   /** Not when its id, or its message, is another's. The likely statement goes first. */
   #isTurnWritten(key: number, turn: TurnRow, likelyNew: boolean): boolean {
     const values = turnValues(turn);
     const update = () => this.#isUpdated(this.#updateTurn.run(...values, turn.turn_id, key, turn.message_id));
     if (!likelyNew && update()) return true;
-    const { changes } = this.#insertTurn.run(key, turn.message_id, turn.turn_id, ...values);
+    const { changes } = this.#insertTurn.run(key, turn.message_id, turn.turn_id, turn.first_seq, ...values);
     this.#counts.inserts += Number(changes);
     return Number(changes) > 0 || (likelyNew && update());
   }

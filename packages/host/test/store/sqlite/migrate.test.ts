@@ -10,7 +10,7 @@ import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
 import { sessionLog } from '../../../src/store/sqlite/migrations/001-session-log.ts';
 import { replay } from '../../../src/store/sqlite/replay.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { commit, own, SessionUnits } from '../session-units.ts';
+import { commit, findMessage, own, SessionUnits } from '../session-units.ts';
 import { databasePath, workerUrl } from './sqlite-folder.ts';
 
 const openDatabase = fileURLToPath(new URL('./open-database.ts', import.meta.url));
@@ -148,6 +148,44 @@ describe('a migration', () => {
     const terms = { id: 'same', text: '{"b":2}' };
     expect(await store.dossiers.get('r1')).toEqual({ run_id: 'r1', context: '{"one":1}', grant: '{}', terms });
     expect(await store.dossiers.get('r2')).toEqual({ run_id: 'r2', context: '{"two":2}', grant: '{}', terms: null });
+    await store.close();
+  });
+
+  it('keeps turns in their order, and finds each by its message', async () => {
+    const path = await databasePath();
+    const old = await openForWriting(path);
+    old.exec(`DROP TABLE turn;
+      CREATE TABLE turn (turn_id TEXT NOT NULL UNIQUE, session INTEGER NOT NULL REFERENCES session (key),
+        message_id TEXT NOT NULL, client_run_id TEXT, payload_hash TEXT, agent_id TEXT NOT NULL, status TEXT NOT NULL,
+        created_at INTEGER NOT NULL, ended_at INTEGER, first_seq INTEGER NOT NULL, code TEXT, message TEXT,
+        retryable INTEGER NOT NULL, UNIQUE (session, message_id)) STRICT;
+      CREATE INDEX turn_live ON turn (session) WHERE ended_at IS NULL;
+      PRAGMA user_version = 16;
+      INSERT INTO session (key, id, workspace_id, owner_id, epoch, last_seq, hash, created_at, updated_at)
+        VALUES (1, 's', 'w', 'o', 1, 0, '', 1, 1);
+      INSERT INTO turn VALUES ('z', 1, 'm-1', 'r', 'h', 'a', 'completed', 1, 2, 1, NULL, NULL, 0),
+        ('a', 1, 'm-2', NULL, NULL, 'a', 'failed', 3, 4, 9000, 'c', 'm', 1),
+        ('k', 1, 'm-3', 'q', 'g', 'a', 'running', 5, NULL, 9001, NULL, NULL, 0)`);
+    old.close();
+    const store = await SqliteStore.open({ path, workerUrl });
+    const listed = await store.sessions.turns({ workspace_id: 'w' }, { limit: 9 });
+    expect(listed.rows.map(({ turn_id }) => turn_id)).toEqual(['k', 'a', 'z']);
+    for (const turn of listed.rows) expect(await findMessage(store, 's', turn.message_id)).toEqual(turn);
+    expect(listed.rows[1]).toEqual({
+      turn_id: 'a',
+      session_id: 's',
+      message_id: 'm-2',
+      client_run_id: null,
+      payload_hash: null,
+      agent_id: 'a',
+      status: 'failed',
+      created_at: 3,
+      ended_at: 4,
+      first_seq: 9000,
+      code: 'c',
+      message: 'm',
+      retryable: true,
+    });
     await store.close();
   });
 
