@@ -26,6 +26,8 @@ export interface JournalWriterOptions {
   readonly landed: (news: JournalNews) => void;
   /** Has the rows of all that landed written, and gives the salt of the next filling. */
   readonly refill: () => Promise<number>;
+  /** Adds to the file. */
+  readonly write?: typeof writev;
   /** Brings on disk what was written. */
   readonly sync?: typeof fdatasync;
 }
@@ -37,6 +39,8 @@ interface Flight {
   commits: readonly JournalCommit[];
   /** How far the file reaches with it. */
   readonly end: number;
+  /** On disk before it is back. */
+  readonly flush: boolean;
   isBack: boolean;
 }
 
@@ -53,11 +57,13 @@ interface OpenFile {
  * The journal as the host writes it: one file to which commits are added, by the system's own threads, so that nobody but
  * the disk is waited for. A write may leave while another is on its way; what arrives when no more may forms the next.
  * They are told in the order of the file, whichever is back first: what is told has nothing before it that could be
- * missing. A file that is full is filled again from its beginning, when everything in it has its rows.
+ * missing. What must be on disk does not leave while something is on its way that need not be: the disk would be asked to
+ * keep what was not written yet. A file that is full is filled again from its beginning, when everything in it has its rows.
  */
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #database: DatabaseFile;
+  readonly #write: typeof writev;
   readonly #sync: typeof fdatasync;
   /** From the first commit on: a host that is never crowded has no journal. */
   #file: OpenFile | null = null;
@@ -76,8 +82,9 @@ export class JournalWriter {
   #afterwards: { flight: number; next: () => void }[] = [];
 
   constructor(options: JournalWriterOptions) {
-    const { path, salt, sync = fdatasync } = options;
+    const { path, salt, write = writev, sync = fdatasync } = options;
     this.#options = options;
+    this.#write = write;
     this.#sync = sync;
     this.#salt = salt;
     this.#database = new DatabaseFile(path);
@@ -136,6 +143,8 @@ export class JournalWriter {
 
   #takeOff(): void {
     if (this.#waiting.length === 0 || this.#flights.length >= limits.journal_flights) return;
+    const flush = this.#waiting.some((commit) => commit.flush);
+    if (flush && this.#flights.some((flight) => !flight.flush && !flight.isBack)) return;
     const commits = this.#waiting;
     this.#waiting = [];
     const pieces = commits.flatMap(({ packed }) => journalEntry(this.#salt, packed));
@@ -143,9 +152,8 @@ export class JournalWriter {
     const begin = this.#offset;
     this.#offset += size;
     this.#last += 1;
-    const flight = { number: this.#last, commits, end: this.#offset, isBack: false };
+    const flight = { number: this.#last, commits, end: this.#offset, flush, isBack: false };
     this.#flights.push(flight);
-    const flush = commits.some((commit) => commit.flush);
     let descriptor: number;
     try {
       const { descriptors, place } = this.#open();
@@ -159,7 +167,7 @@ export class JournalWriter {
       queueMicrotask(() => this.#back(flight, error));
       return;
     }
-    writev(descriptor, pieces, begin, (error, written) => {
+    this.#write(descriptor, pieces, begin, (error, written) => {
       if (error !== null) this.#back(flight, error);
       else if (written < size) this.#back(flight, shortWrite());
       else if (flush) this.#sync(descriptor, (failure) => this.#back(flight, failure));

@@ -1,10 +1,10 @@
-import { fdatasync, readFileSync } from 'node:fs';
+import { fdatasync, readFileSync, writev } from 'node:fs';
 import { limits } from '@rostra/protocol/wire/limits';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { type JournalNews, journalEntries, journalPath } from '../../../src/store/sqlite/journal-file.ts';
-import { JournalWriter } from '../../../src/store/sqlite/journal-writer.ts';
+import { JournalWriter, type JournalWriterOptions } from '../../../src/store/sqlite/journal-writer.ts';
 import { databasePath } from './sqlite-folder.ts';
 
 /** Whether the disk keeps what it is asked, until the test answers it. */
@@ -23,7 +23,7 @@ afterEach(() => {
 
 const salt = 7;
 
-async function openWriter() {
+async function openWriter(change: Partial<JournalWriterOptions> = {}) {
   const path = await databasePath();
   (await openForWriting(path)).close();
   /** What became of each commit, in the order in which it was told. */
@@ -38,12 +38,14 @@ async function openWriter() {
     },
     refill: async () => salt + 1,
     sync: sync as typeof fdatasync,
+    ...change,
   });
-  const add = (name: string, done: () => void = () => undefined) =>
+  const add = (name: string, done: () => void = () => undefined, change: object = {}) =>
     journal.append({
       packed: Buffer.from(name),
       sessions: [name],
       flush: true,
+      ...change,
       done: (error) => {
         told.push(error === null ? name : `${name} refused`);
         done();
@@ -79,6 +81,22 @@ test('a write leaves while another is on its way, each on a descriptor of its ow
   isHeld = false;
   for (const { back } of calls) back(null);
   await journal.close();
+});
+
+test('what must be on disk is brought there when all before it is written that need not be', async () => {
+  const writes: (() => void)[] = [];
+  const write = (...of: Parameters<typeof writev>) => void writes.push(() => writev(...of));
+  const { add, journal, told } = await openWriter({ write: write as typeof writev });
+  add('text', undefined, { flush: false });
+  add('turn');
+  add('more text', undefined, { flush: false });
+  expect(writes).toHaveLength(1);
+  writes[0]?.();
+  await vi.waitUntil(() => writes.length === 2);
+  expect(told).toEqual(['news', 'text']);
+  writes[1]?.();
+  await journal.close();
+  expect(told).toEqual(['news', 'text', 'news', 'turn', 'more text']);
 });
 
 test('what comes when no more may leave forms one write', async () => {
