@@ -59,7 +59,7 @@ export async function measureLoad(subject: Subject, clients: Conversation[], sec
   };
 }
 
-/** The host has far more code to compile than its anchor; and its sessions are old by then, which costs it some percent. */
+/** The host has far more code to compile than its anchor. */
 const WARM_UP_ROUNDS = 10;
 const HOST_SECONDS = 3;
 const ANCHOR_SECONDS = 0.5;

@@ -15,23 +15,23 @@ export class NameNumbers {
 
   constructor(numbers: Int32Array | null) {
     this.#slots = numbers === null ? null : new Int32Array(SLOTS_MIN);
-    for (const number of numbers ?? []) this.#put(number);
+    for (const number of numbers ?? []) this.#put(taken(number));
   }
 
   mayHold(name: string): boolean {
     if (this.#slots === null) return true;
-    return this.#count > 0 && this.#slots[placeOf(this.#slots, told(nameNumber(name)))] !== FREE;
+    return this.#count > 0 && this.#slots[placeOf(this.#slots, taken(nameNumber(name)))] !== FREE;
   }
 
   add(name: string): void {
-    this.#put(nameNumber(name));
+    this.#put(taken(nameNumber(name)));
   }
 
   #put(number: number): void {
     if (this.#slots === null) return;
-    const place = placeOf(this.#slots, told(number));
+    const place = placeOf(this.#slots, number);
     if (this.#slots[place] !== FREE) return;
-    this.#slots[place] = told(number);
+    this.#slots[place] = number;
     this.#count += 1;
     if (this.#count > limits.known_names) this.#slots = null;
     else if (this.#count * 2 > this.#slots.length) this.#slots = spread(this.#slots);
@@ -39,7 +39,7 @@ export class NameNumbers {
 }
 
 /** One that could be taken for a free place shares the number of another. */
-function told(number: number): number {
+function taken(number: number): number {
   return number === FREE ? 1 : number;
 }
 
