@@ -214,13 +214,25 @@ function carry(carried: Carried, record: LogRecord): void {
   if (mark !== 'out') carried.step = record;
 }
 
-/** The records of a segment. A payload that stands in another segment stays away: only agents were sent it. */
+/**
+ * The records of a segment. An empty line stands between segments that were joined, which know nothing of each other:
+ * they are read as if each stood alone. A payload that stands in another segment stays away: only agents were
+ * sent it.
+ */
 export function decodeSegment(session_id: string, segment: Segment): LogRecord[] {
   const records: LogRecord[] = [];
   const session: LogRecord['sender'] = { kind: 'session', id: session_id };
-  const carried = new Carried();
+  let carried = new Carried();
+  /** The first record that those which follow may refer to. */
+  let known = 0;
   let at = 0;
   for (let end = segment.body.indexOf('\n'); end >= 0; end = segment.body.indexOf('\n', at)) {
+    if (end === at) {
+      carried = new Carried();
+      known = records.length;
+      at = end + 1;
+      continue;
+    }
     // What the driver wrote is what it reads: the hash chain answers for it.
     const line = JSON.parse(segment.body.slice(at, end)) as RecordLine;
     at = end + 1;
@@ -253,7 +265,10 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
       payload_of,
       event,
       subtype,
-      payload: payload_of === undefined ? line.payload : (records[payload_of - segment.first_seq]?.payload ?? {}),
+      payload:
+        payload_of === undefined
+          ? line.payload
+          : (referred(records, payload_of - segment.first_seq, known)?.payload ?? {}),
       mark,
       v: line.v ?? carried.v,
     } as LogRecord;
@@ -261,6 +276,11 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
     carry(carried, record);
   }
   return records;
+}
+
+/** The record at a place, unless that is before those which a line may refer to. */
+function referred(records: readonly LogRecord[], place: number, known: number): LogRecord | undefined {
+  return place < known ? undefined : records[place];
 }
 
 /** `null` says that a record has none where one before it had one. */

@@ -102,6 +102,19 @@ test('records read back as they were written, whatever stands before them', () =
   );
 });
 
+test('segments that were joined read as they do apart', () => {
+  fc.assert(
+    fc.property(log, fc.nat(20), (records, cut) => {
+      const parts = [records.slice(0, cut), records.slice(cut)].filter((part) => part.length > 0).map(segmentOf);
+      const [first] = parts;
+      const joined = { ...segmentOf(records), body: parts.map(({ body }) => body).join('\n') };
+      expect(joined.first_seq).toBe(first?.first_seq);
+      expect(decodeSegment('s', joined)).toEqual(parts.flatMap((part) => decodeSegment('s', part)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test('a line has the bytes that JSON.stringify gives to its fields, which stand in one order', () => {
   const order = [
     ...['v', 'mark', 'id', 'id_end', 'event', 'subtype', 'sender', 'target', 'target_id', 'turn_id', 'requested_by'],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CorruptLogError, type Segment, type SessionStore, type StoreStats } from '../../src/store/port.ts';
-import { claim, commit, own, readAt, SessionUnits, segmentOf } from './session-units.ts';
+import { claim, commitApart, own, readAt, SessionUnits, segmentOf } from './session-units.ts';
 
 /** What tests may do to a stored session behind the engine's back. */
 export interface Damage {
@@ -23,10 +23,10 @@ export function describeDamagedLog(under: () => StoreUnderTest): void {
 
     async function stored(): Promise<SessionUnits> {
       const units = new SessionUnits('s');
-      await commit(store, units.next(2), new SessionUnits('other').next(2));
-      await commit(store, units.next(2, { context: '{"n":4}' }));
-      await commit(store, units.next(2));
-      await commit(store, units.next(2));
+      await commitApart(store, units.next(2), new SessionUnits('other').next(2));
+      await commitApart(store, units.next(2, { context: '{"n":4}' }));
+      await commitApart(store, units.next(2));
+      await commitApart(store, units.next(2));
       return units;
     }
 
@@ -57,7 +57,7 @@ export function describeDamagedLog(under: () => StoreUnderTest): void {
 
     it('is found in the last segment even when nothing comes after the context', async () => {
       const units = await stored();
-      await commit(store, units.next(2, { context: '{}' }));
+      await commitApart(store, units.next(2, { context: '{}' }));
       await under().damage('s', 'segment', { first_seq: 9, change: { body: 'x' } });
       await expect(claim(store, 's')).rejects.toBeInstanceOf(CorruptLogError);
     });

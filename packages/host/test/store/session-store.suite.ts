@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeDamagedLog, type StoreUnderTest } from './damaged-log.suite.ts';
-import { claim, commit, findMessage, own, readAt, readNames, SessionUnits, segmentOf } from './session-units.ts';
+import {
+  claim,
+  commit,
+  commitApart,
+  findMessage,
+  own,
+  readAt,
+  readNames,
+  SessionUnits,
+  segmentOf,
+} from './session-units.ts';
 import { describeTurnsAndMessages } from './turns-and-messages.suite.ts';
 
 /** The contract of every engine of the SessionStore port. `journaled`: rows are written later, and counted then. */
@@ -188,9 +198,9 @@ export function describeSessionStore(
     describe('log', () => {
       it('reads whole segments with records after a seq, oldest first', async () => {
         const units = new SessionUnits('s');
-        await commit(store, units.next(3));
-        await commit(store, units.next(3));
-        await commit(store, units.next(3));
+        await commitApart(store, units.next(3));
+        await commitApart(store, units.next(3));
+        await commitApart(store, units.next(3));
         const all = [segmentOf(1, 3, 1), segmentOf(4, 6, 1), segmentOf(7, 9, 1)];
         expect(await store.readSegments('s', 0, 10_000)).toEqual(all);
         expect(await store.readSegments('s', 2, 10_000)).toEqual(all);
@@ -202,7 +212,7 @@ export function describeSessionStore(
 
       it('stops reading at about so many bytes, and gives at least one segment', async () => {
         const units = new SessionUnits('s');
-        for (let i = 0; i < 5; i += 1) await commit(store, units.next());
+        for (let i = 0; i < 5; i += 1) await commitApart(store, units.next());
         const bytes = Buffer.byteLength(segmentOf(1, 1, 1).body);
         expect(await store.readSegments('s', 0, 2 * bytes)).toHaveLength(2);
         expect(await store.readSegments('s', 0, 2 * bytes - 1)).toHaveLength(1);
@@ -212,22 +222,22 @@ export function describeSessionStore(
       it('keeps a unit of several segments apart', async () => {
         const units = new SessionUnits('s');
         const segments = [segmentOf(1, 2, 1), segmentOf(3, 3, 1), segmentOf(4, 6, 1)];
-        await commit(store, units.next(6, { segments }));
+        await commitApart(store, units.next(6, { segments }));
         expect(await store.readSegments('s', 0, 10_000)).toEqual(segments);
         expect((await own(store, 's')).tail).toEqual(segments);
       });
 
       it('finds the segments that hold given records', async () => {
         const units = new SessionUnits('s');
-        for (let i = 0; i < 4; i += 1) await commit(store, units.next(2));
+        for (let i = 0; i < 4; i += 1) await commitApart(store, units.next(2));
         expect(await readAt(store, 's', 8, 3, 7, 99)).toEqual([segmentOf(3, 4, 1), segmentOf(7, 8, 1)]);
         expect(await readAt(store, 's')).toEqual([]);
       });
 
       it('gives a new owner every segment after the saved context', async () => {
         const units = new SessionUnits('s');
-        await commit(store, units.next(2, { context: '{"n":1}' }));
-        for (let i = 0; i < 4; i += 1) await commit(store, units.next(2, { flush: false }));
+        await commitApart(store, units.next(2, { context: '{"n":1}' }));
+        for (let i = 0; i < 4; i += 1) await commitApart(store, units.next(2, { flush: false }));
         expect(await own(store, 's')).toMatchObject({
           context: '{"n":1}',
           context_seq: 2,
@@ -238,23 +248,23 @@ export function describeSessionStore(
 
       it('gives the whole log to the owner of a session that never saved a context', async () => {
         const units = new SessionUnits('s');
-        await commit(store, units.next(2));
-        await commit(store, units.next(2));
+        await commitApart(store, units.next(2));
+        await commitApart(store, units.next(2));
         expect(await own(store, 's')).toMatchObject({ context: null, context_seq: 0, tail: { length: 2 } });
       });
 
       it('tells the epoch that wrote the last record, not that of an owner who wrote nothing', async () => {
-        await commit(store, new SessionUnits('s').next(2));
+        await commitApart(store, new SessionUnits('s').next(2));
         const second = new SessionUnits('s', await own(store, 's'));
         expect((await store.readHead('s'))?.epoch).toBe(1);
-        await commit(store, second.next());
+        await commitApart(store, second.next());
         expect((await store.readHead('s'))?.epoch).toBe(2);
       });
 
       it('keeps every character of a body', async () => {
         const body = `${JSON.stringify({ text: 'a\u0000b \u2028 😀 \ud800 "\\' })}\n`;
         const units = new SessionUnits('s');
-        await commit(store, units.next(1, { segments: [{ ...segmentOf(1, 1, 1), body }] }));
+        await commitApart(store, units.next(1, { segments: [{ ...segmentOf(1, 1, 1), body }] }));
         expect((await own(store, 's')).tail[0]?.body).toBe(body);
       });
     });

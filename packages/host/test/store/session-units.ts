@@ -159,6 +159,12 @@ export function commit(store: SessionStore, ...units: Unit[]): Promise<UnitResul
   });
 }
 
+/** A commit whose segments are rows of their own: what somebody reads is written before, and the next is not joined to it. */
+export async function commitApart(store: SessionStore, ...units: Unit[]): Promise<void> {
+  await commit(store, ...units);
+  for (const { session_id } of units) await readAt(store, session_id, 1);
+}
+
 export function claim(store: SessionStore, session_id: string, holder = 'host'): Promise<ClaimedSession | null> {
   return new Promise((resolve, reject) => {
     store.claim(session_id, holder, (error, claimed) => (error === null ? resolve(claimed) : reject(error)));

@@ -3,6 +3,8 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 /** Bounds of the store, of what is committed to it and of what is found in it: part of `limits`. */
 export const storeLimits = {
   segment_bytes: 256 * KIB,
+  /** Segments of a session that wait for their rows are one row up to here: what is read for one record of them. */
+  segment_joined: 32 * KIB,
   /** Short segments that are read at once. */
   segments_read: 128,
   /** Sessions that share a commit, and how many commits may be on their way to the store. */

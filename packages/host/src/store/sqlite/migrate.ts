@@ -21,6 +21,7 @@ import { shortDossiers } from './migrations/014-short-dossiers.ts';
 import { journal } from './migrations/015-journal.ts';
 import { journalFile } from './migrations/016-journal-file.ts';
 import { nearNames } from './migrations/017-near-names.ts';
+import { joinedSegments } from './migrations/018-joined-segments.ts';
 import { transactOn } from './transaction.ts';
 
 interface Migration {
@@ -48,6 +49,7 @@ const migrations: readonly Migration[] = [
   { sql: journal },
   { sql: journalFile },
   { sql: nearNames },
+  { sql: joinedSegments },
 ];
 
 export const schemaVersion = migrations.length;

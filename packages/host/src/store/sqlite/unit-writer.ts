@@ -1,7 +1,7 @@
 import type { EventRow } from '@rostra/kernel/projection/event-row';
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import { hit } from '../../failpoint.ts';
-import { givesWork, isNew, type StoreStats, type TurnRow, type Unit, type UnitResult } from '../port.ts';
+import { givesWork, isNew, type Segment, type StoreStats, type TurnRow, type Unit, type UnitResult } from '../port.ts';
 import type { RunRow } from '../ports/run.ts';
 import { StoreError } from '../refusal.ts';
 import { chainUnit, genesis, hashContext, sha256Hash } from '../segment-hash.ts';
@@ -124,7 +124,8 @@ export class UnitWriter {
     if (key === null || (head !== null && !this.#isAdvanced(key, hash, unit, active_at))) return 'fenced';
     this.heads.set(unit.session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
     if (unit.context !== null) this.#writeContext(key, unit.session_id, unit.last_seq, unit.context);
-    this.#writeLog(key, unit, hashes);
+    for (const [index, segment] of unit.segments.entries()) this.#writeSegment(key, segment, hashes[index] ?? null);
+    this.#writeTold(key, unit);
     for (const turn of unit.turns) {
       const { message_id, turn_id } = turn;
       if (this.#madeAnother(unit, key, message_id, turn_id)) throw duplicate(`message ${message_id}`);
@@ -139,21 +140,19 @@ export class UnitWriter {
   }
 
   /**
-   * Units that wait, in their order: what each of them says of its log, and what their sessions, turns and runs became.
-   * They are committed: a turn or run that cannot be written, against the word of whoever made it, holds up no log.
+   * Units that wait: what each of them says beside its log, in their order, then the log of each session, and what their
+   * sessions, turns and runs became. They are committed: a turn or run that cannot be written, against the word of whoever
+   * made it, holds up no log.
    */
   writeWaiting({ units, sessions, turns, runs }: WaitingUnits): void {
     const heads = new Map<string, SessionHead>();
     const written = new Set<TurnRow | RunRow>();
     for (const unit of units) {
-      const { session_id, created } = unit;
-      const head = created === null ? (heads.get(session_id) ?? this.heads.of(unit)) : null;
-      const hashes = chainUnit(unit, head?.hash ?? genesis.hash, sha256Hash);
-      const hash = hashes.at(-1) ?? head?.hash ?? genesis.hash;
-      const key = created === null ? (head?.key ?? null) : this.#created(unit, hash);
-      if (key === null) throw passed(session_id);
-      heads.set(session_id, { key, epoch: unit.epoch, seq: unit.last_seq, hash });
-      this.#writeLog(key, unit, hashes);
+      const { session_id } = unit;
+      const head = heads.get(session_id) ?? this.#headOfWaiting(unit);
+      heads.set(session_id, head);
+      const { key } = head;
+      this.#writeTold(key, unit);
       for (const turn of once(unit.turns, ({ turn_id }) => turns.get(turn_id), written)) {
         this.#isTurnWritten(key, turn, isNew(turn, unit));
       }
@@ -163,25 +162,48 @@ export class UnitWriter {
     }
     for (const [session_id, head] of heads) {
       const session = sessions.get(session_id);
-      if (session === undefined || session.last_seq !== head.seq) throw passed(session_id);
+      if (session === undefined) throw passed(session_id);
       this.#writeSession(session_id, session, head);
     }
   }
 
-  #writeSession(session_id: string, session: WaitingSession, head: SessionHead): void {
-    if (!this.#isAdvanced(head.key, head.hash, session, session.active_at)) throw passed(session_id);
-    this.heads.set(session_id, head);
-    if (session.context !== null) this.#writeContext(head.key, session_id, session.context_seq, session.context);
-    this.#writeOutbox(head.key, session.outbox_add, session.outbox_remove);
+  /** Where the log stands before the first unit of a session that waits. */
+  #headOfWaiting(unit: Unit): SessionHead {
+    const { session_id, epoch, created } = unit;
+    if (created === null) {
+      const head = this.heads.of(unit);
+      if (head === null) throw passed(session_id);
+      return head;
+    }
+    const { seq, hash } = genesis;
+    const key = this.#created(unit, hash);
+    if (key === null) throw passed(session_id);
+    return { key, epoch, seq, hash };
   }
 
-  /** What stands in the log, and where. */
-  #writeLog(key: number, unit: Unit, hashes: readonly string[]): void {
-    for (const [index, segment] of unit.segments.entries()) {
-      const { first_seq, last_seq, epoch, time, body } = segment;
-      this.#segment.run(key, first_seq, last_seq, epoch, time, hashes[index] ?? null, body);
+  #writeSession(session_id: string, session: WaitingSession, { key, seq, hash }: SessionHead): void {
+    const { epoch, last_seq } = session;
+    let head = { seq, hash };
+    for (const segment of session.segments()) {
+      if (segment.first_seq !== head.seq + 1) throw passed(session_id);
+      const { first_seq, body } = segment;
+      head = { seq: segment.last_seq, hash: sha256Hash(head.hash, session_id, first_seq, segment.epoch, body) };
+      this.#writeSegment(key, segment, head.hash);
     }
-    this.#counts.inserts += unit.segments.length;
+    if (head.seq !== last_seq || !this.#isAdvanced(key, head.hash, session, session.active_at))
+      throw passed(session_id);
+    this.heads.set(session_id, { key, epoch, ...head });
+    if (session.context !== null) this.#writeContext(key, session_id, session.context_seq, session.context);
+    this.#writeOutbox(key, session.outbox_add, session.outbox_remove);
+  }
+
+  #writeSegment(key: number, { first_seq, last_seq, epoch, time, body }: Segment, hash: string | null): void {
+    this.#segment.run(key, first_seq, last_seq, epoch, time, hash, body);
+    this.#counts.inserts += 1;
+  }
+
+  /** What was said, and by which names it is known. */
+  #writeTold(key: number, unit: Unit): void {
     for (const row of unit.transcript) this.#ledger.writeTranscript(key, row);
     for (const row of unit.events) if (!isToldBy(unit.transcript, row)) this.#ledger.writeEvent(key, row);
     for (const change of unit.interactions) this.#ledger.writeInteraction(change);

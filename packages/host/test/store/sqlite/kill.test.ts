@@ -51,7 +51,11 @@ it.each([
         expect(last_seq).toBeGreaterThanOrEqual(seq);
         expect(last_seq % 3).toBe(0);
         expect(tail.at(-1)?.last_seq).toBe(last_seq);
-        expect(tail).toHaveLength(last_seq / 3);
+        expect(tail.map(({ first_seq }) => first_seq)).toEqual([
+          1,
+          ...tail.slice(0, -1).map((one) => one.last_seq + 1),
+        ]);
+        expect(tail.flatMap(({ body }) => body.match(/^\{"seq":/gm) ?? [])).toHaveLength(last_seq);
       }
       await store.close();
     }

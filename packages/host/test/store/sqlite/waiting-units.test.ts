@@ -1,22 +1,43 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnRow, Unit } from '../../../src/store/port.ts';
+import { genesis, sha256Hash, verifyChain } from '../../../src/store/segment-hash.ts';
 import { DatabaseFile, openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import type { Database, SqlRow } from '../../../src/store/sqlite/driver.ts';
 import { packUnits } from '../../../src/store/sqlite/packed-units.ts';
+import { SegmentTable } from '../../../src/store/sqlite/segment-table.ts';
 import { Writer } from '../../../src/store/sqlite/writer.ts';
 import { runRow, SessionUnits, segmentOf, transcriptRow } from '../session-units.ts';
 import { databasePath } from './sqlite-folder.ts';
 
 const now = 1_000_000;
 
-/** Every row of every table, in its order, but where the journal stands. */
-function contentOf(db: Database): Record<string, SqlRow[]> {
+/** The log of each session, however it was cut into segments. */
+function logsOf(segments: readonly SqlRow[]): Record<string, string> {
+  const logs: Record<string, string> = {};
+  for (const { session, body } of segments) {
+    const key = String(session);
+    logs[key] = `${logs[key] ?? ''}${String(body).replaceAll('\n\n', '\n')}`;
+  }
+  return logs;
+}
+
+/** Every row of every table, in its order, but where the journal stands and how the log is cut. */
+function contentOf(db: Database): Record<string, object[]> {
   const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search%'`).all();
   const rowsOf = (name: string) => db.prepare(`SELECT * FROM ${name}`).all();
   const content = Object.fromEntries(tables.map(({ name }) => [name, rowsOf(String(name))] as const));
   const meta = (content.meta ?? []).filter((row: SqlRow) => row.key !== 'journal');
-  return { ...content, meta };
+  const session = (content.session ?? []).map(({ hash: _, ...row }: SqlRow) => row);
+  return { ...content, meta, session, segment: [logsOf(content.segment ?? [])] };
+}
+
+/** Throws when the segments of a session are not those that its row names. */
+function proveChain(db: Database, session_id: string, key: number): void {
+  const segments = [...new SegmentTable(db).after(key, 0)];
+  const head = verifyChain(session_id, genesis, segments, sha256Hash);
+  expect(db.prepare('SELECT last_seq AS seq, hash FROM session WHERE key = ?').get(key)).toEqual(head);
 }
 
 /** One step in the life of a session: a turn is accepted, goes on, or ends. */
@@ -84,10 +105,34 @@ describe('units that wait', () => {
       }
       writer.settle();
       expect(contentOf(db)).toEqual(contentOf(plain));
+      for (const { id, key } of db.prepare('SELECT id, key FROM session').all())
+        proveChain(db, String(id), Number(key));
       direct.close();
       writer.close();
     });
     await fc.assert(property, { numRuns: 40 });
+  });
+
+  it('of one session are one row of the log, up to a length, and a claim in the middle of one finds what follows', async () => {
+    const path = await databasePath();
+    const db = await openForWriting(path);
+    const writer = new Writer(db, new DatabaseFile(path));
+    const units = new SessionUnits('s');
+    const long = 'x'.repeat(limits.segment_joined / 2 - 100);
+    wait(writer, units.next(2), units.next(1, { context: '{"n":3}' }), units.next(1));
+    for (const n of [5, 6, 7]) {
+      wait(writer, { ...units.next(1), segments: [segmentOf(n, n, 1, long)] });
+    }
+    writer.settle();
+    const rows = db.prepare('SELECT first_seq, last_seq, length(body) AS chars FROM segment ORDER BY first_seq').all();
+    expect(rows.map(({ first_seq, last_seq }) => [first_seq, last_seq])).toEqual([
+      [1, 5],
+      [6, 7],
+    ]);
+    for (const { chars } of rows) expect(chars).toBeLessThanOrEqual(limits.segment_joined);
+    const claimed = writer.claim('s', 'host');
+    expect(claimed).toMatchObject({ context_seq: 3, last_seq: 7, tail: [{ first_seq: 1 }, { first_seq: 6 }] });
+    writer.close();
   });
 
   it('and hold what cannot be there, against the word of whoever made them, hold up no log', async () => {
@@ -113,16 +158,16 @@ describe('units that wait', () => {
       writer.commit([units.next(1)]);
       const used = Number(db.prepare('PRAGMA page_count').get()?.page_count);
       db.exec(`PRAGMA max_page_count = ${used + pages}`);
-      for (let n = 0; n < 12; n += 1) {
+      for (let n = 0; n < 24; n += 1) {
         const unit = units.next(1);
         wait(writer, { ...unit, segments: [segmentOf(unit.last_seq, unit.last_seq, 1, 'x'.repeat(3_000))] });
       }
       const full = { refusal: expect.objectContaining({ reason: 'DISK_FULL' }) };
       expect(() => writer.settle()).toThrow(expect.objectContaining(full));
       expect(() => writer.claim('s', 'host')).toThrow(expect.objectContaining(full));
-      expect(writer.waiting).toBe(12);
+      expect(writer.waiting).toBe(24);
       db.exec('PRAGMA max_page_count = 1000000');
-      expect(writer.claim('s', 'host')?.last_seq).toBe(13);
+      expect(writer.claim('s', 'host')?.last_seq).toBe(25);
       expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
       writer.close();
     }
