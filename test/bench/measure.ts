@@ -64,16 +64,17 @@ const WARM_UP_ROUNDS = 10;
 const HOST_SECONDS = 3;
 const ANCHOR_SECONDS = 0.5;
 
+/** A server and those who talk to it. */
+export interface Side {
+  readonly subject: Subject;
+  readonly clients: Conversation[];
+}
+
 /** Both are measured as they run, not as they warm up. In turns: a server closes connections that are idle for some seconds. */
-export async function warmUp(
-  host: Subject,
-  ours: Conversation[],
-  anchor: Subject,
-  theirs: Conversation[],
-): Promise<void> {
+async function warmUp(host: Side, anchor: Side): Promise<void> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
-    await measureLoad(host, ours, HOST_SECONDS);
-    await measureLoad(anchor, theirs, ANCHOR_SECONDS);
+    await measureLoad(host.subject, host.clients, HOST_SECONDS);
+    await measureLoad(anchor.subject, anchor.clients, ANCHOR_SECONDS);
   }
 }
 
@@ -86,4 +87,39 @@ export async function measureFirstEvent(client: Conversation, runs: number): Pro
   }
   times.sort((a, b) => a - b);
   return times[Math.floor(times.length / 2)] ?? Number.NaN;
+}
+
+/** The host and its anchor under the same load, one after the other. */
+export interface Pair {
+  host: Round;
+  anchor: Round;
+}
+
+const ROUNDS = 9;
+const TRIES = 21;
+const SECONDS = 3;
+/** A round in which other programs took more than this many cores says nothing. */
+const DISTURBED = 0.25;
+
+/** Rounds in turns, those without a disturbance; all of them, and `quiet` is false, when there was none without. */
+export async function measurePairs(
+  host: Side,
+  anchor: Side,
+  tell: (pair: Pair) => string,
+  say: (line: string) => void,
+): Promise<{ pairs: Pair[]; quiet: boolean }> {
+  const load = ({ subject, clients }: Side) => measureLoad(subject, clients, SECONDS);
+  await warmUp(host, anchor);
+  const all: Pair[] = [];
+  const undisturbed: Pair[] = [];
+  for (let round = 0; round < TRIES && undisturbed.length < ROUNDS; round += 1) {
+    const pair = { anchor: await load(anchor), host: await load(host) };
+    const quiet = Math.max(pair.anchor.disturbance, pair.host.disturbance) <= DISTURBED;
+    all.push(pair);
+    if (quiet) undisturbed.push(pair);
+    say(`round ${round + 1}: ${tell(pair)}${quiet ? '' : ' (dropped: the machine was busy)'}`);
+  }
+  for (const client of [...host.clients, ...anchor.clients]) client.close();
+  if (undisturbed.length < ROUNDS) say(`Only ${undisturbed.length} rounds were quiet: do not trust these figures.`);
+  return { pairs: undisturbed.length > 0 ? undisturbed : all, quiet: undisturbed.length > 0 };
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Bounds } from './bound.ts';
-import { measureFirstEvent, measureLoad, type Round, warmUp } from './measure.ts';
-import type { Conversation, Subject } from './subject.ts';
+import { measureFirstEvent, measurePairs, type Pair, type Round } from './measure.ts';
+import type { Subject } from './subject.ts';
 import { type Summary, summarise } from './summary.ts';
 
 export interface Row {
@@ -21,42 +21,23 @@ export interface Row {
 
 const CLIENTS = 64;
 const ROUNDS = 9;
-const TRIES = 21;
-const SECONDS = 3;
 /** With fewer cores the load and the host get into each other's way: what a run costs is then what decides. */
 const CORES_MIN = 4;
-/** A round in which other programs took more than this many cores says nothing. */
-const DISTURBED = 0.25;
 
 /** Rows 1 and 2: the same load on the host and on plain `node:http`, in turns. */
 export async function measureThroughput(host: Subject, anchor: Subject, say: (line: string) => void): Promise<Row[]> {
-  const connect = (subject: Subject): Conversation[] => Array.from({ length: CLIENTS }, () => subject.connect());
-  const [ours, theirs] = [connect(host), connect(anchor)];
-  await warmUp(host, ours, anchor, theirs);
-  const all: { host: Round; anchor: Round }[] = [];
-  const undisturbed: typeof all = [];
-  for (let round = 0; round < TRIES && undisturbed.length < ROUNDS; round += 1) {
-    const pair = { anchor: await measureLoad(anchor, theirs, SECONDS), host: await measureLoad(host, ours, SECONDS) };
-    const quiet = Math.max(pair.anchor.disturbance, pair.host.disturbance) <= DISTURBED;
-    all.push(pair);
-    if (quiet) undisturbed.push(pair);
-    const dropped = quiet ? '' : ' (dropped: the machine was busy)';
-    say(
-      `round ${round + 1}: ${pair.host.runsPerSecond.toFixed(0)} ÷ ${pair.anchor.runsPerSecond.toFixed(0)} runs/s${dropped}`,
-    );
-  }
-  for (const client of [...ours, ...theirs]) client.close();
-  const rounds = undisturbed.length > 0 ? undisturbed : all;
-  if (undisturbed.length < ROUNDS) say(`Only ${undisturbed.length} rounds were quiet: do not trust these figures.`);
+  const side = (subject: Subject) => ({ subject, clients: Array.from({ length: CLIENTS }, () => subject.connect()) });
+  const tell = (pair: Pair) => `${pair.host.runsPerSecond.toFixed(0)} ÷ ${pair.anchor.runsPerSecond.toFixed(0)} runs/s`;
+  const { pairs, quiet } = await measurePairs(side(host), side(anchor), tell, say);
   const row = (number: number, measure: string, bounds: Bounds, unit: string, of: (round: Round) => number): Row => ({
     row: number,
     measure,
     bounds,
     unit,
-    quiet: undisturbed.length > 0,
-    figure: summarise(rounds.map((pair) => of(pair.host) / of(pair.anchor))),
-    host: summarise(rounds.map((pair) => of(pair.host))),
-    anchor: summarise(rounds.map((pair) => of(pair.anchor))),
+    quiet,
+    figure: summarise(pairs.map((pair) => of(pair.host) / of(pair.anchor))),
+    host: summarise(pairs.map((pair) => of(pair.host))),
+    anchor: summarise(pairs.map((pair) => of(pair.anchor))),
   });
   const bounds: Bounds = { is: '≥', goal: 0.6, floor: 0.5 };
   const cores = availableParallelism();
