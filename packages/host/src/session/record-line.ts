@@ -105,6 +105,11 @@ function isUsualSender({ mark, sender }: LogRecord, isNamedAfter: boolean, step:
   return kind === sender.kind && id === sender.id && role === sender.role;
 }
 
+/** A fraction of the price of startsWith, which looks at one character after the other. */
+function standsAt(text: string, part: string, at: number): boolean {
+  return text.slice(at, at + part.length) === part;
+}
+
 /** What JSON leaves as it is. */
 const PLAIN = /^[\w:./ -]*$/;
 
@@ -162,8 +167,7 @@ export class SegmentLines {
     const carried = this.#carried;
     const { step } = carried;
     const start = idStart(record, step);
-    // Half the price of startsWith.
-    const isNamedAfter = start !== undefined && id.slice(0, start.length) === start;
+    const isNamedAfter = start !== undefined && standsAt(id, start, 0);
     const end = isNamedAfter ? id.slice(start.length) : undefined;
     const isHanded = isHandedOn(record, step);
     let line = '{';
@@ -214,6 +218,20 @@ function carry(carried: Carried, record: LogRecord): void {
   if (mark !== 'out') carried.step = record;
 }
 
+/** What a line begins with that is the first of its unit: most chunks of a run differ only in what follows. */
+interface LineHead {
+  readonly text: string;
+  readonly line: RecordLine;
+}
+
+const HEAD_END = '"sequence":';
+
+/** Null: such a line cannot be parted. A quote within a string is escaped, so the first key of that name is the line's. */
+function headOf(text: string, line: RecordLine): LineHead | null {
+  if (line.sequence === undefined || line.seq !== undefined) return null;
+  return { text: text.slice(0, text.indexOf(HEAD_END)), line };
+}
+
 /**
  * The records of a segment. An empty line stands between segments that were joined, which know nothing of each other:
  * they are read as if each stood alone. A payload that stands in another segment stays away: only agents were
@@ -225,25 +243,35 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
   let carried = new Carried();
   /** The first record that those which follow may refer to. */
   let known = 0;
+  let head: LineHead | null = null;
   let at = 0;
-  for (let end = segment.body.indexOf('\n'); end >= 0; end = segment.body.indexOf('\n', at)) {
+  const { body } = segment;
+  for (let end = body.indexOf('\n'); end >= 0; end = body.indexOf('\n', at)) {
     if (end === at) {
       carried = new Carried();
       known = records.length;
       at = end + 1;
       continue;
     }
-    // What the driver wrote is what it reads: the hash chain answers for it.
-    const line = JSON.parse(segment.body.slice(at, end)) as RecordLine;
+    const isFirst = records.length === known;
+    const alike: LineHead | null = isFirst && head !== null && standsAt(body, head.text, at) ? head : null;
+    const text = alike === null ? body.slice(at, end) : `{${body.slice(at + alike.text.length, end)}`;
     at = end + 1;
-    const { mark = 'out', payload_of } = line;
+    // What the driver wrote is what it reads: the hash chain answers for it.
+    const rest = JSON.parse(text) as RecordLine;
+    const line = alike?.line ?? rest;
+    if (isFirst && alike === null) head = headOf(text, line);
+    const { mark = 'out' } = line;
+    const { payload_of } = rest;
     const { step } = carried;
     const isFull = line.seq !== undefined;
     const turn_id = isFull ? (line.turn_id ?? undefined) : carriedOr(carried.turn_id, line.turn_id);
     const run_id = isFull ? (line.run_id ?? undefined) : carriedOr(carried.run_id, line.run_id);
     const trace_id = line.trace_id === true ? turn_id : line.trace_id;
     // What is handed on is so in all of these.
-    const { event, subtype, sequence } = line.event === undefined && step !== undefined ? step : line;
+    const handed = line.event === undefined ? step : undefined;
+    const { event, subtype } = handed ?? line;
+    const { sequence } = handed ?? rest;
     const usualSender = mark === 'out' || line.id !== undefined ? session : (step?.sender ?? session);
     const record = {
       id: line.id ?? `${idStart({ mark, run_id }, step)}${line.id_end ?? usualEnd({ mark, sequence })}`,
@@ -257,9 +285,9 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
       tx_id: line.tx_id,
       run_id,
       sequence,
-      visibility: line.visibility ?? 'both',
-      metadata: line.metadata,
-      ts: line.ts ?? carried.ts,
+      visibility: rest.visibility ?? 'both',
+      metadata: rest.metadata,
+      ts: rest.ts ?? carried.ts,
       seq: segment.first_seq + records.length,
       epoch: segment.epoch,
       payload_of,
@@ -267,7 +295,7 @@ export function decodeSegment(session_id: string, segment: Segment): LogRecord[]
       subtype,
       payload:
         payload_of === undefined
-          ? line.payload
+          ? rest.payload
           : (referred(records, payload_of - segment.first_seq, known)?.payload ?? {}),
       mark,
       v: line.v ?? carried.v,
