@@ -1,3 +1,4 @@
+import type { LogRecord } from '@rostra/protocol/record/record';
 import { limits } from '@rostra/protocol/wire/limits';
 import { decodeSegment } from '../session/record-line.ts';
 import type { SessionStore } from '../store/port.ts';
@@ -12,8 +13,11 @@ export function logSource(
     tailAfter: (session_id, seq) => gateway.tailAfter(session_id, seq),
     async readAfter(session_id, seq) {
       const segments = await store.readSegments(session_id, seq, limits.sse_buffer_bytes);
-      const records = segments.flatMap((segment) => decodeSegment(session_id, segment));
-      return records.filter((record) => record.seq > seq);
+      const records: LogRecord[] = [];
+      for (const segment of segments) {
+        for (const record of decodeSegment(session_id, segment)) if (record.seq > seq) records.push(record);
+      }
+      return records;
     },
   };
 }

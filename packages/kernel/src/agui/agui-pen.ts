@@ -2,6 +2,7 @@ import type { LogRecord } from '@rostra/protocol/record/record';
 import type { AguiEvent, AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
 import type { Json, JsonObject } from '@rostra/protocol/wire/json';
 import { type AguiView, type Asked, type Channel, changedView } from './agui-view.ts';
+import { isAscii } from './ascii.ts';
 
 /** A null in an event kills older clients: what is empty is left out. */
 export function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
@@ -80,7 +81,7 @@ export class AguiPen {
     }
     const type: AguiEvent['type'] = channel === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
     const head = `{"type":"${type}","messageId":${JSON.stringify(id)},"delta":`;
-    this.set({ open: { id, channel, head } });
+    this.set({ open: { id, channel, head, ascii: isAscii(head) } });
   }
 
   /** Nothing for an empty text: older clients refuse an empty delta. */

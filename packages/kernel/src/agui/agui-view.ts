@@ -10,6 +10,16 @@ export interface Asked {
   readonly calls: readonly string[];
 }
 
+/** A message that is being said. */
+export interface OpenMessage {
+  readonly id: string;
+  readonly channel: Channel;
+  /** What the frames of all its chunks begin with, as text. */
+  readonly head: string;
+  /** Whether that has as many bytes as characters. */
+  readonly ascii: boolean;
+}
+
 /** Where the reading of one task stands: small, plain, and derived from the records of the task alone. */
 export interface AguiView {
   readonly threadId: string;
@@ -28,8 +38,7 @@ export interface AguiView {
   readonly asked: readonly Asked[];
   /** A handover that nobody has confirmed or rejected yet. It ends the run together with its turn. */
   readonly handover: AguiInterrupt | null;
-  /** `head` is what the frames of all its chunks begin with, as text. */
-  readonly open: { readonly id: string; readonly channel: Channel; readonly head: string } | null;
+  readonly open: OpenMessage | null;
   /** The last text message that came in chunks: the record of the whole message then adds no text. */
   readonly streamed: string | null;
   /** Reasoning came in chunks since the last whole message. */

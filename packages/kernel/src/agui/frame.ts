@@ -1,6 +1,7 @@
 import type { LogRecord } from '@rostra/protocol/record/record';
 import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
 import { type AguiView, isShown } from './agui-view.ts';
+import { isAscii } from './ascii.ts';
 import { foldAgui } from './outbound.ts';
 import { foldSession, type SessionView } from './session-view.ts';
 
@@ -32,7 +33,6 @@ export function frameId(seq: number, n: number, epoch: number): string {
   return `${seq}.${n}.${epoch}`;
 }
 
-const ASCII = /^[\0-\x7f]*$/;
 /** ASCII that stands in JSON as it is: no quote, backslash or control character. */
 const PLAIN_ASCII = /^[ !#-[\]-\x7f]*$/;
 /** All that stands in JSON as it is: no half of a pair of surrogates either. */
@@ -57,13 +57,17 @@ export function frameChunk<V>(view: AguiView, record: LogRecord, whole: V): Fram
   const first = inText ? text : reasoning;
   if (!(inText || inReasoning) || !first || more.includes('')) return null;
   const { seq, epoch } = record;
+  const end = `","timestamp":${Math.trunc(record.ts)}}${FRAME_END}`;
+  let ascii = PLAIN_ASCII.test(first) && open.ascii;
+  const said = ascii ? first : escaped(first);
+  if (more.length === 0) {
+    return { view: whole, text: `id: ${seq}.0.${epoch}\ndata: ${open.head}"${said}${end}`, count: 1, ends: 0, ascii };
+  }
   const id = `id: ${seq}.`;
   // Joined, so that each is one string and no rope: they go into every frame.
   const head = ['.', epoch, '\ndata: ', open.head, '"'].join('');
-  const end = ['","timestamp":', Math.trunc(record.ts), '}', FRAME_END].join('');
   const next = [end, id].join('');
-  let ascii = PLAIN_ASCII.test(first) && ASCII.test(open.head);
-  let frames = id + 0 + head + (ascii ? first : escaped(first));
+  let frames = id + 0 + head + said;
   let count = 1;
   for (const piece of more) {
     ascii = ascii && PLAIN_ASCII.test(piece);
@@ -85,7 +89,7 @@ function framed<V>(view: V, events: readonly AguiEvent[], { seq, epoch }: LogRec
   for (const event of events) {
     const data = JSON.stringify(event);
     text += `id: ${frameId(seq, count, epoch)}\ndata: ${data}${FRAME_END}`;
-    ascii = ascii && ASCII.test(data);
+    ascii = ascii && isAscii(data);
     count += 1;
     if (ends === 0 && endsRun(event)) ends = count;
   }

@@ -13,8 +13,8 @@ export interface Follower {
   /** Bytes that the reader has not taken yet. */
   readonly buffered: number;
   /** Tells the reader that its stream has begun, with the first frames if there are any. */
-  begin(text: string): void;
-  /** `ascii`: a text that is known to be; the bytes of others are counted. */
+  begin(text: string, ascii?: boolean): void;
+  /** `ascii`: a text that is known to be, here and below; the bytes of others are counted. */
   write(data: string | Buffer, ascii?: boolean): void;
   /** Ends the stream with its last frames. */
   end(data: string | Buffer, ascii?: boolean): void;

@@ -98,28 +98,28 @@ export class LogView<V> {
       if (!follower.isOpen) return;
       const page = await this.#readPage(follower, at, records, gate);
       if (page === null) return;
-      const { text } = page;
+      const { text, ascii } = page;
       at = page.at;
       follower.position = Math.max(follower.position, at.seq);
       if (framing.isDone(at.view)) {
         gate.atEnd();
-        follower.end(text);
+        follower.end(text, ascii);
         return;
       }
       const atEnd = recent !== null || records.length === 0;
       if (atEnd && at.seq >= this.#announced) {
         gate.atEnd();
         if (follower.until === 'last_run_end' && framing.isPaused?.(at.view) === true) {
-          follower.end(text);
+          follower.end(text, ascii);
           return;
         }
-        follower.begin(text);
+        follower.begin(text, ascii);
         this.#goLive(follower, at);
         return;
       }
       if (records.length === 0 && at.seq < heard)
         throw new Error(`record ${heard} was announced and is not in the log`);
-      if (text !== '') follower.begin(text);
+      if (text !== '') follower.begin(text, ascii);
       await follower.drained();
     }
   }
@@ -132,6 +132,7 @@ export class LogView<V> {
     let { view } = from;
     let { seq } = from;
     let text = '';
+    let ascii = true;
     for (const record of records) {
       const framed = framing.frame(view, record);
       view = framed.view;
@@ -144,18 +145,20 @@ export class LogView<V> {
       for (let n = 0; n < frames.length; n += 1) {
         if (!gate.passes({ seq, n, epoch }) || seq <= follower.position) continue;
         text += frames[n];
+        ascii &&= framed.ascii;
         if (n + 1 === last) {
-          follower.end(text);
+          follower.end(text, ascii);
           return null;
         }
         if (text.length < PART_CHARS) continue;
-        follower.begin(text);
+        follower.begin(text, ascii);
         text = '';
+        ascii = true;
         await follower.drained();
         if (!follower.isOpen) return null;
       }
     }
-    return { at: { view, seq }, text };
+    return { at: { view, seq }, text, ascii };
   }
 
   /** Readers catch up from memory or from the store, and may get differently far: the frames go on from the least. */

@@ -55,11 +55,11 @@ export class SseFollower implements Follower {
     return this.#res.writableLength;
   }
 
-  begin(text: string): void {
+  begin(text: string, ascii = false): void {
     if (!this.#open) return;
     const body = this.#body(200, HEADERS);
     if (text === '') this.#res.flushHeaders();
-    else body.write(text);
+    else body.write(text, ascii);
   }
 
   write(data: string | Buffer, ascii = false): void {
