@@ -7,7 +7,6 @@ import type {
   RenewCallback,
   SegmentsCallback,
   SessionStore,
-  TurnRow,
   Unit,
 } from '@rostra/host/store/port';
 import { limits } from '@rostra/protocol/wire/limits';
@@ -195,7 +194,7 @@ export class SimStore implements SessionStore {
     throw new Error('nobody reads in here');
   }
 
-  findTurn(): Promise<TurnRow | null> {
+  findTurn(): Promise<never> {
     throw new Error('nobody reads in here');
   }
 

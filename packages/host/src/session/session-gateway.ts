@@ -192,11 +192,10 @@ export class SessionGateway {
   /** A turn of the caller's own; null for any other, whether or not it exists. */
   async findTurn(turn_id: string, principal: Principal): Promise<TurnRow | null> {
     const recent = this.#runtime.recentTurns.get(turn_id);
-    const row = recent ?? (await this.#store.findTurn(turn_id));
-    if (row !== null && (await this.mayRead(row.session_id, principal))) return row;
+    if (recent !== undefined && (await this.mayRead(recent.session_id, principal))) return recent;
     // What is somebody else's takes the way of what never was, or a clock could tell them apart.
-    if (recent !== undefined) await this.#store.findTurn(turn_id);
-    return null;
+    const stored = await this.#store.findTurn(turn_id);
+    return stored !== null && isOwner(stored, principal) ? stored : null;
   }
 
   /** Whether a session is somebody else's: nothing may be put there, not even before it is refused. */

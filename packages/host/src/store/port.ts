@@ -32,6 +32,12 @@ export interface TurnRow {
   retryable: boolean;
 }
 
+/** A turn as it is looked up by its id alone: with whose it is, so that nobody need ask for its session too. */
+export interface OwnedTurn extends TurnRow {
+  workspace_id: string;
+  owner_id: string;
+}
+
 /** What one session did since its last commit: written, hashed and fenced as a whole. */
 export interface Unit {
   session_id: string;
@@ -171,7 +177,8 @@ export interface SessionStore {
   readHead(
     session_id: string,
   ): Promise<{ last_seq: number; epoch: number; owner_id: string; workspace_id: string } | null>;
-  findTurn(turn_id: string): Promise<TurnRow | null>;
+  /** Null for an unknown turn, and for one of a deleted session. */
+  findTurn(turn_id: string): Promise<OwnedTurn | null>;
   /** Sessions with live turns or outbox rows: what a restarted host must attend to. */
   listUnfinished(): Promise<string[]>;
   close(): Promise<void>;

@@ -135,7 +135,7 @@ export function describeSessionStore(
           details: { reason: 'STORE_DUPLICATE' },
         });
         expect(await store.stats()).toEqual(before);
-        expect(await store.findTurn('t1')).toEqual(a.turn('t1'));
+        expect(await store.findTurn('t1')).toEqual(a.owned(a.turn('t1')));
         expect(await store.findTurn('t2')).toBeNull();
         expect(await findMessage(store, 'a', 'm')).toBeNull();
         expect(await store.readHead('new')).toBeNull();

@@ -1,6 +1,7 @@
 import type { TranscriptRow } from '@rostra/kernel/projection/transcript-row';
 import type {
   ClaimedSession,
+  OwnedTurn,
   Segment,
   SessionNames,
   SessionStore,
@@ -72,6 +73,11 @@ export class SessionUnits {
       outbox_remove: [],
       ...change,
     };
+  }
+
+  /** The turn as the store finds it by its id. */
+  owned(turn: TurnRow): OwnedTurn {
+    return { ...turn, workspace_id: 'workspace', owner_id: 'owner' };
   }
 
   turn(turn_id: string, change: Partial<TurnRow> = {}): TurnRow {

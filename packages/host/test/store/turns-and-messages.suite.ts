@@ -17,7 +17,7 @@ export function describeTurnsAndMessages(under: () => StoreUnderTest): void {
       const units = new SessionUnits('s');
       const turn = units.turn('t', { status: 'queued' });
       await commit(store, units.next(1, { turns: [turn] }));
-      expect(await store.findTurn('t')).toEqual(turn);
+      expect(await store.findTurn('t')).toEqual(units.owned(turn));
       const ended = {
         ...turn,
         status: 'failed',
@@ -27,7 +27,7 @@ export function describeTurnsAndMessages(under: () => StoreUnderTest): void {
         retryable: true,
       } as const;
       await commit(store, units.next(1, { turns: [ended] }));
-      expect(await store.findTurn('t')).toEqual(ended);
+      expect(await store.findTurn('t')).toEqual(units.owned(ended));
       expect(await findMessage(store, 's', turn.message_id)).toEqual(ended);
     });
 

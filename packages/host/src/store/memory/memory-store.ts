@@ -9,6 +9,7 @@ import {
   givesWork,
   type MessageCallback,
   type NamesCallback,
+  type OwnedTurn,
   type RenewCallback,
   type Segment,
   type SegmentsCallback,
@@ -175,9 +176,12 @@ export class MemoryStore implements HostStore {
     });
   }
 
-  findTurn(turn_id: string): Promise<TurnRow | null> {
+  findTurn(turn_id: string): Promise<OwnedTurn | null> {
     const row = this.tables.turns.get(turn_id);
-    return Promise.resolve(row === undefined ? null : { ...row });
+    const session = row === undefined ? undefined : this.tables.sessions.get(row.session_id);
+    if (row === undefined || session === undefined) return Promise.resolve(null);
+    const { workspace_id, owner_id } = session.row;
+    return Promise.resolve({ ...row, workspace_id, owner_id });
   }
 
   listUnfinished(): Promise<string[]> {

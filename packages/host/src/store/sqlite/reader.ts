@@ -1,6 +1,6 @@
 import { namesOf } from '@rostra/kernel/projection/said-message';
 import { limits } from '@rostra/protocol/wire/limits';
-import type { Segment, SessionNames, TurnRow } from '../port.ts';
+import type { OwnedTurn, Segment, SessionNames, TurnRow } from '../port.ts';
 import { sessionGone } from '../refusal.ts';
 import { cutSegments } from '../segment-hash.ts';
 import { sessionNames } from '../session-names.ts';
@@ -9,7 +9,7 @@ import { SegmentTable } from './segment-table.ts';
 import { toStoreError } from './store-error.ts';
 import { named } from './tables/transcript-table.ts';
 import { fromTurnOfMessage } from './turn-of-message.ts';
-import { decodeTurn, selectTurn } from './turn-row.ts';
+import { decodeOwnedTurn, decodeTurn, selectOwnedTurn, selectTurn } from './turn-row.ts';
 
 export interface SessionHead {
   last_seq: number;
@@ -42,7 +42,7 @@ export class Reader {
       FROM session WHERE id = ?`);
     this.#tombstone = db.prepare('SELECT 1 FROM tombstone WHERE session_id = ?');
     this.#turn = db.prepare(`
-      ${selectTurn('turn')} WHERE turn.turn_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE session = turn.session)`);
+      ${selectOwnedTurn} WHERE turn.turn_id = ? AND NOT EXISTS (SELECT 1 FROM tombstone WHERE session = turn.session)`);
     this.#messageNames = db.prepare(`
       SELECT message_id AS id FROM turn WHERE session = ?1 UNION ALL SELECT id FROM message WHERE session = ?1 LIMIT ?2`);
     this.#saidNames = db.prepare(`
@@ -88,10 +88,10 @@ export class Reader {
     });
   }
 
-  findTurn(turn_id: string): TurnRow | null {
+  findTurn(turn_id: string): OwnedTurn | null {
     return this.answer(() => {
       const row = this.#turn.get(turn_id);
-      return row === undefined ? null : decodeTurn(row);
+      return row === undefined ? null : decodeOwnedTurn(row);
     });
   }
 

@@ -6,11 +6,11 @@ import type {
   CommitCallback,
   MessageCallback,
   NamesCallback,
+  OwnedTurn,
   RenewCallback,
   Segment,
   SegmentsCallback,
   StoreStats,
-  TurnRow,
   Unit,
 } from '../port.ts';
 import { CheckProcess } from './check-process.ts';
@@ -159,7 +159,7 @@ export class SqliteStore implements HostStore {
     return this.#reader.ask({ method: 'head', session_id });
   }
 
-  findTurn(turn_id: string): Promise<TurnRow | null> {
+  findTurn(turn_id: string): Promise<OwnedTurn | null> {
     return this.#reader.ask({ method: 'turn', turn_id });
   }
 

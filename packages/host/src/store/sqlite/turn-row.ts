@@ -1,5 +1,5 @@
 import type { TaskStatus } from '@rostra/protocol/run-api/task';
-import type { TurnRow } from '../port.ts';
+import type { OwnedTurn, TurnRow } from '../port.ts';
 import type { SqlRow, SqlValue } from './driver.ts';
 
 /** The columns that an update may change, in the order of `turnValues`. */
@@ -22,9 +22,20 @@ export function turnValues(turn: TurnRow): SqlValue[] {
   });
 }
 
+function selectColumns(columns: string, from: string): string {
+  return `SELECT turn.*, session.id AS session_id${columns} FROM ${from} JOIN session ON session.key = turn.session`;
+}
+
 /** Rows for `decodeTurn`. */
 export function selectTurn(from: string): string {
-  return `SELECT turn.*, session.id AS session_id FROM ${from} JOIN session ON session.key = turn.session`;
+  return selectColumns('', from);
+}
+
+/** Rows for `decodeOwnedTurn`. */
+export const selectOwnedTurn = selectColumns(', workspace_id, owner_id', 'turn');
+
+export function decodeOwnedTurn(row: SqlRow): OwnedTurn {
+  return { ...decodeTurn(row), workspace_id: row.workspace_id as string, owner_id: row.owner_id as string };
 }
 
 export function decodeTurn(row: SqlRow): TurnRow {

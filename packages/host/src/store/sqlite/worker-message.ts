@@ -1,6 +1,7 @@
 import {
   type ClaimedSession,
   CorruptLogError,
+  type OwnedTurn,
   type Segment,
   type SessionNames,
   type StoreStats,
@@ -92,7 +93,7 @@ export interface WorkerAnswers {
   segments: Segment[];
   at: Segment[];
   head: SessionHead | null;
-  turn: TurnRow | null;
+  turn: OwnedTurn | null;
   names: SessionNames | null;
   message: TurnRow | true | null;
   unfinished: string[];
