@@ -191,11 +191,12 @@ export class SessionGateway {
 
   /** A turn of the caller's own; null for any other, whether or not it exists. */
   async findTurn(turn_id: string, principal: Principal): Promise<TurnRow | null> {
-    const recent = this.#runtime.recentTurns.get(turn_id);
-    if (recent !== undefined && (await this.mayRead(recent.session_id, principal))) return recent;
+    const recent = this.#runtime.recentTurns.get(turn_id) ?? null;
+    const driver = recent === null ? undefined : this.#runtime.driver(recent.session_id);
+    if (driver !== undefined && owns(driver, principal)) return recent;
     // What is somebody else's takes the way of what never was, or a clock could tell them apart.
     const stored = await this.#store.findTurn(turn_id);
-    return stored !== null && isOwner(stored, principal) ? stored : null;
+    return stored !== null && isOwner(stored, principal) ? (recent ?? stored) : null;
   }
 
   /** Whether a session is somebody else's: nothing may be put there, not even before it is refused. */
