@@ -18,6 +18,13 @@ function setTurn(chat: ChatState, turn: ChatTurn): ChatState {
   return { ...chat, turns: place < 0 ? [...chat.turns, turn] : chat.turns.with(place, turn) };
 }
 
+/** Who waits for an answer says nothing meanwhile; the next words open the message again. */
+function paused(items: readonly ChatItem[], turnId: string): readonly ChatItem[] {
+  return items.map((item) =>
+    item.kind === 'agent' && item.turnId === turnId && item.isOpen ? { ...item, isOpen: false } : item,
+  );
+}
+
 /** The turn is over: whatever of it was open is closed with it. */
 function endTurn(chat: ChatState, turnId: string, fate: SaidItem['fate']): ChatState {
   const items = chat.items.map((item): ChatItem => {
@@ -106,7 +113,8 @@ function rosterEvent(chat: ChatState, message: Extract<SessionMessage, { event: 
       const { interaction_id: id, purpose, kind: form, agent_id: agentId, until, request } = message.payload;
       const turnId = message.turn_id ?? null;
       const question = { kind: 'question' as const, id, turnId, agentId, purpose, form, request, until };
-      return addItem(chat, { ...question, outcome: null, answer: null, at: message.ts });
+      const items = turnId === null ? chat.items : paused(chat.items, turnId);
+      return addItem({ ...chat, items }, { ...question, outcome: null, answer: null, at: message.ts });
     }
     case 'INTERACTION_RESOLVED': {
       const { interaction_id, outcome, answer } = message.payload;

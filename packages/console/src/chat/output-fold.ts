@@ -38,7 +38,7 @@ function chunk(chat: ChatState, message: Extract<Output, { subtype: 'chunk' }>):
     text === undefined
       ? { ...item, reasoning: item.reasoning + (reasoning ?? '') + rest }
       : { ...item, text: item.text + text + rest, reasoning: item.reasoning + (reasoning ?? '') };
-  return addItem(chat, next);
+  return addItem(chat, { ...next, isOpen: true });
 }
 
 function tool(chat: ChatState, message: Extract<Output, { subtype: 'tool.call.started' }>): ChatState {

@@ -131,6 +131,21 @@ describe('a conversation', () => {
     expect(fold([resolved], chat).items).toMatchObject([{ outcome: 'confirmed' }]);
   });
 
+  it('shows nobody at work on a message while a question waits for its answer', () => {
+    const opened = message('EVENT', 'INTERACTION_OPENED', {
+      interaction_id: 'q1',
+      purpose: 'question',
+      kind: 'confirm',
+      agent_id: 'guide',
+      run_id: 'run',
+      until: 9,
+      request: {},
+    });
+    const chat = fold([accepted, started, chunk(0, 'Shall I'), opened]);
+    expect(chat.items).toMatchObject([{ kind: 'agent', isOpen: false }, { kind: 'question' }]);
+    expect(fold([chunk(1, '?')], chat).items).toMatchObject([{ text: 'Shall I?', isOpen: true }, { kind: 'question' }]);
+  });
+
   it('finds the calls of client tools that nobody has answered', () => {
     const opened = message('EVENT', 'INTERACTION_OPENED', {
       interaction_id: 'q1',
