@@ -39,7 +39,7 @@ export function MessageList({ items, turns, answer, loadEarlier }: MessageListPr
     height.current = box.current?.scrollHeight ?? 0;
   });
 
-  // A picture or a card that unfolds makes the end move, too.
+  // A picture or a card that unfolds makes the end move, too, and so does a bar or a keyboard that takes of the room.
   useEffect(() => {
     const element = box.current;
     const inner = element?.firstElementChild;
@@ -48,6 +48,7 @@ export function MessageList({ items, turns, answer, loadEarlier }: MessageListPr
       if (isAtEnd) element.scrollTop = element.scrollHeight;
     });
     watch.observe(inner);
+    watch.observe(element);
     return () => watch.disconnect();
   }, [isAtEnd]);
 
@@ -96,7 +97,9 @@ export function MessageList({ items, turns, answer, loadEarlier }: MessageListPr
 function Working({ items, turns }: Pick<MessageListProps, 'items' | 'turns'>) {
   const turn = turns.find(({ state }) => state === 'running');
   const last = items.at(-1);
-  const isSeen = last !== undefined && 'turnId' in last && last.turnId === turn?.id && last.kind !== 'user';
+  const isOfTurn = last !== undefined && 'turnId' in last && last.turnId === turn?.id;
+  // A question that was answered is nothing that the agent shows.
+  const isSeen = isOfTurn && last.kind !== 'user' && last.kind !== 'question';
   // It waits for an answer, or its words grow further up.
   const isElsewhere = items.some(
     (item) =>
