@@ -4,6 +4,7 @@ import { defineCommand } from 'citty';
 import { backUp } from '../../store/sqlite/back-up.ts';
 import { secretKeyPath } from '../secret-key.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
+import { counted } from './printing.ts';
 
 export const backup = defineCommand({
   meta: { description: 'Writes everything that a host keeps into one file; the host may be running.' },
@@ -17,7 +18,7 @@ export const backup = defineCommand({
     for (const problem of problems) process.stderr.write(`${problem}\n`);
     const { sessions, records, blobs, replay } = manifest;
     process.stdout.write(
-      `${path.relative(process.cwd(), args.file) || args.file}: ${sessions} sessions, ${records} records, ${blobs.length} files\n${replay}\n`,
+      `${path.relative(process.cwd(), args.file) || args.file}: ${counted(sessions, 'session')}, ${counted(records, 'record')}, ${counted(blobs.length, 'file')}\n${replay}\n`,
     );
     if (existsSync(secretKeyPath(data))) {
       process.stderr.write(

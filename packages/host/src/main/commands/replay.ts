@@ -9,7 +9,7 @@ import { schemaVersion, versionOf } from '../../store/sqlite/migrate.ts';
 import { replay as replayLogs, sessionIds } from '../../store/sqlite/replay.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
 import { jsonOption } from './host-door.ts';
-import { endProgress, print, progress } from './printing.ts';
+import { counted, endProgress, print, progress } from './printing.ts';
 import { Derivation } from './replay/derivation.ts';
 
 export const replay = defineCommand({
@@ -42,8 +42,9 @@ export const replay = defineCommand({
       const count = waitingCommits(db, journalPath(file));
       print(args.json, { ...report, waiting: count, problems }, () => {
         const said = problems.map((problem) => `${problem}\n`).join('');
-        const waiting = count > 0 ? `${count} commits wait in the journal for the host to write them\n` : '';
-        return `${said}${waiting}${report.sessions} sessions, ${report.records} records, ${problems.length} damaged\n${report.hash}\n`;
+        const waiting =
+          count > 0 ? `waiting in the journal for the host to write them: ${counted(count, 'commit')}\n` : '';
+        return `${said}${waiting}${counted(report.sessions, 'session')}, ${counted(report.records, 'record')}, ${problems.length} damaged\n${report.hash}\n`;
       });
       if (problems.length > 0) process.exitCode = 1;
     } finally {

@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty';
 import { restore as restoreBackup } from '../../store/sqlite/restore.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
+import { counted } from './printing.ts';
 
 export const restore = defineCommand({
   meta: { description: 'Puts a backup into an empty data folder that no host uses.' },
@@ -15,7 +16,7 @@ export const restore = defineCommand({
     const { sessions, records, blobs, created_at, replay } = manifest;
     if (replaced !== null) process.stdout.write(`What was there is in ${replaced}.\n`);
     process.stdout.write(
-      `${data}: ${sessions} sessions, ${records} records, ${blobs.length} files, as of ${created_at}\n${replay}\n`,
+      `${data}: ${counted(sessions, 'session')}, ${counted(records, 'record')}, ${counted(blobs.length, 'file')}, as of ${created_at}\n${replay}\n`,
     );
   },
 });
