@@ -30,7 +30,7 @@ export const byMilliseconds: Pace = {
   about: 'one chunk per millisecond',
   command: '/slow 50 1',
   anchor: 1,
-  bounds: { is: '≤', goal: 0.8, floor: 1.5 },
+  bounds: { is: '≤', goal: 0.8, floor: 0.9 },
 };
 
 /** Row 3: streams that come one chunk at a time, against `node:http` that writes one event at a time. */
