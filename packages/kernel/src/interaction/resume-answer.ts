@@ -7,6 +7,9 @@ type Form = Pick<InteractionRequest, 'actions' | 'fields'>;
 /** Ids of actions that say no, the clearest first. */
 const refusals = ['cancel', 'deny', 'reject', 'stop'];
 
+/** An answer of which nobody can say what it means; no form takes it. */
+const unsaid: GivenAnswer = { action_id: '', values: {} };
+
 /** The action by which a form is declined; none of a form that cannot be. */
 function declining({ actions }: Form): string | undefined {
   return refusals.find((id) => actions.some((action) => action.id === id));
@@ -68,18 +71,19 @@ export function responseSchema(form: Form): JsonObject {
 
 /**
  * The answer that a `resume` of an AG-UI client gives to a form; whether the form takes it is for others to say. What a
- * person did not say is not chosen for them: an action without a name is none.
+ * person did not say is not chosen for them: an action without a name is none, and nothing but a plain yes agrees.
  */
 export function resumeAnswer(form: Form, status: 'resolved' | 'cancelled', payload: Json | undefined): GivenAnswer {
   const no = { action_id: declining(form) ?? '', values: {} };
   const [only = '', ...others] = agreeing(form);
-  const yes = others.length === 0 ? only : '';
+  const yes = { action_id: others.length === 0 ? only : '', values: {} };
   if (status === 'cancelled') return no;
   const said = isJsonObject(payload) && form.fields.every(({ id }) => id !== 'approved') ? payload.approved : payload;
-  if (typeof said === 'boolean') return said ? { action_id: yes, values: {} } : no;
-  if (!isJsonObject(payload)) return { action_id: yes, values: {} };
+  if (typeof said === 'boolean') return said ? yes : no;
+  if (payload === undefined) return yes;
+  if (!isJsonObject(payload)) return unsaid;
   const { action, values } = payload;
   const isField = form.fields.some(({ id }) => id === 'action');
   if (typeof action === 'string' && !isField) return { action_id: action, values: isJsonObject(values) ? values : {} };
-  return { action_id: yes, values: payload };
+  return form.fields.length === 0 ? unsaid : { ...yes, values: payload };
 }
