@@ -18,16 +18,23 @@ export class ClientGone extends Error {
 }
 
 function tooLarge({ bytes, message }: BodyLimit): HttpError {
-  return new HttpError(413, 'payload_too_large', message, {
-    details: { limit_bytes: bytes },
-    headers: { Connection: 'close' },
-  });
+  return new HttpError(413, 'payload_too_large', message, { details: { limit_bytes: bytes } });
 }
 
 /**
- * Reads a body up to its limit, whatever its length was said to be. Beyond it nothing is kept: the rest is discarded for
- * a moment, because a socket that is closed with unread bytes takes the refusal with it, and then the socket is closed.
+ * The rest of a refused body is discarded for a moment, so that its sender can read the refusal, and ask more on the same
+ * connection. What takes longer is cut then, and not with the answer: a socket that is closed with unread bytes takes
+ * that with it.
  */
+export function discardRest(req: IncomingMessage, clock: Clock): void {
+  if (req.readableEnded || req.destroyed) return;
+  const { socket } = req;
+  req.resume();
+  const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
+  for (const event of ['close', 'end']) req.once(event, callOff);
+}
+
+/** Reads a body up to its limit, whatever its length was said to be. Beyond it nothing is kept. */
 export function readBody(req: IncomingMessage, res: ServerResponse, limit: BodyLimit, clock: Clock): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
@@ -35,10 +42,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: BodyL
     const refuse = () => {
       chunks = [];
       req.off('data', take);
-      req.resume();
-      const { socket } = req;
-      const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
-      socket.once('close', callOff);
+      discardRest(req, clock);
       reject(tooLarge(limit));
     };
     const take = (chunk: Buffer) => {

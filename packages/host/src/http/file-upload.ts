@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { limits } from '@rostra/protocol/wire/limits';
 import { boundaryOf, type FilePart, filePartOf } from '../attachments/multipart.ts';
 import type { Clock } from '../session/clock.ts';
-import { ClientGone } from './body.ts';
+import { ClientGone, discardRest } from './body.ts';
 import { HttpError } from './errors.ts';
 
 export interface UploadBounds {
@@ -23,20 +23,6 @@ function boundaryIn({ headers }: IncomingMessage): string {
   throw new HttpError(415, 'invalid_argument', 'the body must be multipart/form-data, not compressed', {
     details: { hint: 'Send one file, as `curl -F file=@picture.png` does.' },
   });
-}
-
-/**
- * The rest of a refused body is discarded for a moment, so that its sender can read the refusal, and ask more on the
- * same connection; nothing flows while somebody is still reading. What takes longer is cut then, and not with the
- * answer: a socket that is closed with unread bytes takes that with it.
- */
-async function abandon(req: IncomingMessage, body: AsyncGenerator<Uint8Array>, clock: Clock): Promise<void> {
-  await body.return(undefined);
-  if (req.readableEnded || req.destroyed) return;
-  const { socket } = req;
-  req.resume();
-  const callOff = clock.at(clock.now() + limits.linger, () => socket.destroy());
-  for (const event of ['close', 'end']) req.once(event, callOff);
 }
 
 /** The body as it comes; refuses more than `limit` bytes whatever its length was said to be. */
@@ -68,7 +54,9 @@ export async function takeFile<T>(
     if (Number(req.headers['content-length'] ?? 0) > bytes + around) throw refuse();
     return await keep(await filePartOf(body, boundary));
   } catch (failure) {
-    await abandon(req, body, clock);
+    // Nothing flows while somebody is still reading.
+    await body.return(undefined);
+    discardRest(req, clock);
     throw failure;
   }
 }

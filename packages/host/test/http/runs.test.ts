@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { TaskAcceptedResponse } from '@rostra/protocol/run-api/task';
 import { AgentAPIError, ApiError } from '@rostra/protocol/wire/api-error';
@@ -108,8 +109,22 @@ describe('POST /api/v1/agent/runs', () => {
     const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
     const answer = await raw([Buffer.from(head), ...Array.from({ length: 5 }, () => chunk)]);
     expect(answer).toContain('413 Payload Too Large');
-    expect(answer).toContain('Connection: close');
     expect(answer).toContain('RunAgentInput payload exceeds size limit');
+  });
+
+  it('lets whoever sends too much send it to its end, hear the 413 and go on with the same connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { 'content-type': 'application/json' };
+    let connections = 0;
+    host.http.server.on('connection', () => {
+      connections += 1;
+    });
+    const statuses: number[] = [];
+    for (const body of [Buffer.alloc(4_000_000, ' '), Buffer.alloc(12_000_000, ' '), JSON.stringify(run())]) {
+      statuses.push((await host.ask('POST', RUNS, { headers, body, agent })).status);
+    }
+    expect([statuses, connections]).toEqual([[413, 413, 202], 1]);
+    agent.destroy();
   });
 
   it('refuses a declared length over the limit without waiting for the body', async () => {
