@@ -35,6 +35,8 @@ export function readQuery({ query }: Operation, search: string): unknown {
   for (const [name, value] of new URLSearchParams(search)) {
     if (!Object.hasOwn(query.shape, name)) continue;
     if (name in values) throw refused(`${name}: is given more than once`, { in: 'query', path: name });
+    // It would count as 0 where a number is wanted.
+    if (value === '') throw refused(`${name}: has no value`, { in: 'query', path: name });
     values[name] = value;
   }
   return parsed(query, { ...values }, 'query');

@@ -64,6 +64,8 @@ function prove({ auth }: RouterDeps, req: IncomingMessage, scope: Operation['sco
 async function serve(deps: RouterDeps, { operation, serve: handle }: ApiRoute, c: Context<ApiEnv>): Promise<Response> {
   const { incoming: req, outgoing: res } = c.env;
   const principal = await prove(deps, req, operation.scope);
+  // It is asked for with GET by the framework, and a stream has no end that a head alone could have.
+  if (req.method === 'HEAD' && operation.events !== undefined) refuseMethod('HEAD', [operation.method]);
   const query = readQuery(operation, searchOf(req));
   const body = operation.takes === undefined ? await readJsonBody(operation, req, res, deps.clock) : undefined;
   const answer: ApiAnswer<unknown> | 'answered' = await handle({

@@ -98,7 +98,9 @@ async function* pagesBetween(
 }
 
 function calendarDay(text: string): string {
-  if (/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return text;
+  // What no month has, 31 February, comes back as another day.
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text;
   throw new ApiError('invalid_argument', 'That is no day of the calendar.', {
     details: { hint: 'Write the day as YYYY-MM-DD.' },
   });

@@ -36,6 +36,14 @@ const put = operation({
   bytes: 200,
   answers: { 200: z.object({ name: z.string() }) },
 });
+const stream = operation({
+  ...described,
+  id: 'followThing',
+  method: 'GET',
+  path: '/api/v1/things/{thingId}/events',
+  answers: { 200: null },
+  events: z.object({}),
+});
 const open = operation({
   ...described,
   id: 'openThing',
@@ -65,6 +73,9 @@ const routes: ApiRoute[] = [
   route(special, async () => ({ status: 204, body: null })),
   route(put, async ({ body }) => ({ status: 200, body: { name: body.name }, headers: { ETag: '"1"' } })),
   route(open, async ({ principal }) => ({ status: 200, body: { who: principal.user_id } })),
+  route(stream, async () => {
+    throw new Error('a stream was begun for its head');
+  }),
   route(raw, async ({ res }) => {
     res.writeHead(200, { 'Content-Type': 'text/plain' });
     res.end('bytes');
@@ -110,7 +121,7 @@ describe('the router of operations', () => {
     if (body !== undefined) headers['content-type'] = type;
     const answer = await fetch(`${base}${path}`, { method, headers, ...(body !== undefined && { body }) });
     const text = await answer.text();
-    const isJson = answer.headers.get('content-type') === 'application/json';
+    const isJson = text !== '' && answer.headers.get('content-type') === 'application/json';
     return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null };
   }
 
@@ -128,6 +139,7 @@ describe('the router of operations', () => {
     ['n=10', 'n'],
     ['n=x', 'n'],
     ['n=1&n=2', 'n'],
+    ['n=', 'n'],
   ])('a bad query is 422 and names its place: %s', async (query, path) => {
     const { status, json } = await ask('GET', `/things/x?${query}`);
     expect([status, json]).toMatchObject([422, { code: 'invalid_argument', details: { in: 'query', path } }]);
@@ -166,6 +178,12 @@ describe('the router of operations', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PATCH']);
     expect((await ask('DELETE', '/things/x', { key: false })).status).toBe(401);
     expect((await ask('GET', '/hot')).headers.get('allow')).toBe('POST');
+  });
+
+  it('the head of a stream alone is 405: it would never end', async () => {
+    const answer = await ask('HEAD', '/things/x/events');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect((await ask('HEAD', '/things/x')).status).toBe(200);
   });
 
   it('what nobody serves needs an administrator before it is 404', async () => {

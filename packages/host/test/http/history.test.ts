@@ -73,8 +73,11 @@ describe('GET /api/v1/agent/history', () => {
       const answer = await world.get(`${HISTORY}${query}`, ADA, { 'x-timezone': zone });
       expect([answer.status, answer.json().message]).toEqual([422, 'There is no time zone of that name.']);
     }
-    const wrong = await world.get(`${HISTORY}?threadId=${id}&before=14.11.2023`);
-    expect([wrong.status, wrong.json().message]).toEqual([422, 'That is no day of the calendar.']);
+    for (const day of ['14.11.2023', '2023-13-01', '2023-02-31', '2023-02-29']) {
+      const wrong = await world.get(`${HISTORY}?threadId=${id}&before=${day}`);
+      expect([wrong.status, wrong.json().message]).toEqual([422, 'That is no day of the calendar.']);
+    }
+    expect((await world.get(`${HISTORY}?threadId=${id}&before=2024-02-29`)).status).toBe(200);
   });
 
   it('without a thread it is the caller’s own latest, never another’s (case 6)', async () => {
