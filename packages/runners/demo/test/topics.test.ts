@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { commands } from '../src/commands/table.ts';
 import { spoken } from '../src/speech.ts';
 import { topicOf } from '../src/topic.ts';
 import { chinese, chineseDefault } from '../src/topics/chinese.ts';
@@ -10,6 +11,21 @@ import { runContext } from './run-context.ts';
 test('both languages know the same topics', () => {
   expect(chinese.map(({ id }) => id)).toEqual(english.map(({ id }) => id));
   expect(english.length).toBeGreaterThanOrEqual(12);
+});
+
+test('nobody but the topic of that name speaks of what is still to come', () => {
+  for (const { id, answer, next, detail } of [...english, ...chinese]) {
+    if (id !== 'roadmap')
+      expect(`${answer} ${next} ${detail}`, id).not.toMatch(/roadmap|to come|not yet|路线图|还没有/);
+  }
+});
+
+test('every command that a topic names is one', () => {
+  for (const { id, answer, next, detail } of [...english, ...chinese]) {
+    const named =
+      `${answer} ${next} ${detail}`.match(/(?<=^|\s|、|：|；|。|，)\/(?!healthz|readyz)[a-z]+(?![\w/])/g) ?? [];
+    for (const name of named) expect([...commands.keys()], `${id}: ${name}`).toContain(name);
+  }
 });
 
 test.each([

@@ -58,7 +58,7 @@ export const chinese: readonly Topic[] = [
     id: 'start',
     keywords: ['启动', '安装', '开始使用', '怎么开始', '如何开始', '怎么用', '如何使用', '运行起来', '部署', '端口'],
     answer: '`npm start` 会安装并构建缺少的部分，然后在 127.0.0.1:8787 提供服务。',
-    next: '用浏览器打开这个地址，页面上有三行可以直接粘贴的 curl。',
+    next: '打开它打印的链接，浏览器就登录了；`npx rostra open` 会再给一个。',
     detail:
       'ROSTRA_HOST 和 ROSTRA_PORT 改地址，ROSTRA_DATA 改数据目录；默认端口被占用时会换到下一个空闲端口。/healthz 和 /readyz 不需要密钥。',
   },
@@ -82,8 +82,8 @@ export const chinese: readonly Topic[] = [
     id: 'restart',
     keywords: ['重启', '崩溃', '宕机', '断电', '被杀', '挂了', '丢失', '丢数据', '会丢', '持久', '可靠'],
     answer:
-      '主机崩溃时，客户端看到过的内容不会丢：正在运行的一轮以 `host.restarted` 失败结束，文字保留，会话可以继续。',
-    next: '试试 /crash：运行器在三个分块后崩溃，这一轮会明确结束，下一条消息照常工作。',
+      '主机崩溃时，客户端看到过的内容不会丢：重启之后，只要运行器能接着做（我就可以），回答会从中断处继续；否则文字保留，这一轮以 `host.restarted` 失败结束。',
+    next: '试一下：发送 /slow 200 100，中途停掉主机再启动。/crash 只让运行器崩溃：这一轮会明确结束，下一条消息照常工作。',
     detail: '记录先提交再显示；接受的输入和结束还会等到落盘。崩溃的运行器会在下一次运行时重新启动。',
   },
   {
@@ -103,8 +103,8 @@ export const chinese: readonly Topic[] = [
       '协作',
     ],
     answer: '一个会话有一份智能体名单，同一时间只有一个在说话；这里是 guide（当前）和 scout。',
-    next: '经你同意把对话移交给另一个智能体，这个版本还没有，已在路线图上。',
-    detail: '会话内核已经有切换、邀请、移除和移交的规则；由人确认移交的收件箱还在路线图上。',
+    next: '试试 /handover scout 需要细节：先征求你的同意，再由 scout 继续。写 @scout 加问题，可以直接问它。',
+    detail: '切换、邀请、移除和移交都是会话日志里的消息，由同一个纯函数决定；移交会在你的收件箱里等你确认或拒绝。',
   },
   {
     id: 'runner',
@@ -123,9 +123,9 @@ export const chinese: readonly Topic[] = [
     ],
     answer:
       '运行器是一个小程序：`defineRunner({ manifest, run })` 加一个产生结果的异步生成器，再 `serve([runner])`；SDK 在 packages/runner-sdk。',
-    next: '可以读 packages/runners/demo，那就是我。用配置把自己的运行器告诉主机，还在路线图上。',
+    next: '`npx rostra create-runner ../my-runner` 生成一个 TypeScript 的，加 `--lang python` 就是 Python 的；在 rostra.yaml 里写一行 `runners: [../my-runner]`，它就会回答。其余见 docs/writing-a-runner.md。',
     detail:
-      '它在标准输入输出上说 JSON-RPC：收 RUN_AGENT，发 RUN_ACCEPTED 和 RESULTS，最多领先已提交内容 256 个结果。添加运行器的配置文件还在路线图上。',
+      '它在标准输入输出上，或从另一台机器经 websocket 说 JSON-RPC：收 RUN_AGENT，发 RUN_ACCEPTED 和 RESULTS，最多领先已提交内容 256 个结果。docs/runner-wire.md 逐行说明。',
   },
   {
     id: 'model',
@@ -143,9 +143,11 @@ export const chinese: readonly Topic[] = [
       'llm',
       'ollama',
     ],
-    answer: '现在还没有接模型：这个版本只带演示运行器，真正的模型在路线图上。',
-    next: '在那之前，/stream、/tool 和 /ui 可以看到回答、工具调用和卡片是怎样传递的。',
-    detail: '运行器协议里已经有模型、工具和用量的位置；还缺的是让运行在授权之下调用模型的代理。',
+    answer:
+      '我背后没有模型，但接上真正的模型只要两行：`export ANTHROPIC_API_KEY=…` 和 `npm start`。也可以用 OPENAI_API_KEY 或 GEMINI_API_KEY，或者这台机器上的 Ollama。',
+    next: '之后由智能体 `assistant` 回答；输入 4，我会告诉你在这台机器上找到了什么。',
+    detail:
+      '运行只能经过主机使用模型、工具和文档，授权在开始前就冻结；每次调用都会检查、计数并记录。怎样授予，见 docs/models-tools-knowledge.md。',
   },
   {
     id: 'data',
@@ -172,7 +174,7 @@ export const chinese: readonly Topic[] = [
     keywords: ['接口', '调用', '请求', '集成', '对接', '客户端', 'api', 'curl', 'http', 'sse'],
     answer:
       'POST /api/v1/agent/runs 接收消息并返回 202 和 taskId；GET /api/v1/agent/runs/{taskId}/events 以流的方式返回回答。',
-    next: '首页有三行带真实地址的 curl，依次粘贴即可。',
+    next: 'README.md 里有可以粘贴的 curl，本机的 /api/v1/reference 列出全部接口。',
     detail:
       '请求体是 RunAgentInput，恰好一条 user 消息；流是 AG-UI 形式、带 id 的服务器推送事件。同一会话里相同的 runId 无论发几次都是同一轮。',
   },
@@ -181,7 +183,8 @@ export const chinese: readonly Topic[] = [
     keywords: ['安全', '权限', '授权', '密钥', '密码', '认证', '鉴权', '隐私', '令牌', '沙箱'],
     answer: '除非你另有设置，Rostra 只在本机监听，每次接口调用都需要 .rostra/owner.key 里的所有者密钥。',
     next: '用 Authorization: Bearer $(cat .rostra/owner.key) 发送；ROSTRA_API_KEY 可以设置自己的密钥。',
-    detail: '每次运行的授权在开始前就冻结；这个版本里授权都是空的。运行器是环境干净的独立进程，但不是沙箱。',
+    detail:
+      '每次运行的授权在开始前就冻结，每次调用都会检查。运行器是环境干净的独立进程；`isolation: confined` 或 `strict` 还会让它看不到机器的大部分。',
   },
   {
     id: 'performance',
@@ -195,13 +198,14 @@ export const chinese: readonly Topic[] = [
     keywords: ['日志', '事件', '记录', '历史', '回放', '审计', '记忆', '记得', '记住', '上下文'],
     answer: '会话就是一份有序的日志：进来的、决定的、发出的，每条都有编号。',
     next: '任何时候都可以用 GET /api/v1/agent/runs/{taskId}/events 再读一遍。',
-    detail: '会话是这份日志上的纯函数，所以可以完整回放。让智能体读取之前的消息还在路线图上；我不记得它们。',
+    detail:
+      '会话是这份日志上的纯函数，所以可以用 `npx rostra replay` 完整回放。智能体在授权之下读取之前的消息；/history 会显示我能读到的。',
   },
   {
     id: 'roadmap',
     keywords: ['路线图', '计划', '将来', '未来', '还缺', '什么时候', '版本', '进度', '完成了'],
     answer:
-      '现在能用的：会话、持久的流、取消、恢复、重启，以及这个演示。还会有：真正的模型、文件、状态、移交和控制台。',
+      '现在能用的：多个智能体的会话、持久的流、停止、恢复、重启、向人提问、文件、真正的模型、工具、文档、自己的运行器，以及这个聊天页面。还会有：控制台的其他页面、Claude Code 和 Codex 的运行器，以及多节点部署。',
     next: '顺序见 docs/ROADMAP.md。',
     detail: 'docs/spec/coverage.md 说明规范的每一条是否已经有测试证明。',
   },

@@ -59,7 +59,7 @@ export const english: readonly Topic[] = [
       'port',
     ],
     answer: '`npm start` installs and builds what is missing and then serves on 127.0.0.1:8787.',
-    next: 'Open that address in a browser: the page shows three curl lines you can paste.',
+    next: 'Open the link that it prints, which logs your browser in; `npx rostra open` gives another one.',
     detail:
       'ROSTRA_HOST and ROSTRA_PORT change the address and ROSTRA_DATA the folder; a taken default port moves to the next free one. /healthz and /readyz need no key.',
   },
@@ -109,8 +109,8 @@ export const english: readonly Topic[] = [
       'durable',
     ],
     answer:
-      'Nothing that a client has seen is lost when the host dies: a turn that was running ends as failed with `host.restarted`, its text is kept, and the session goes on.',
-    next: 'Try /crash: the runner dies after three chunks, the turn ends visibly and your next message works.',
+      'Nothing that a client has seen is lost when the host dies: after the restart an answer goes on where it was, if its runner can do that, as I can; otherwise its text is kept and the turn ends as failed with `host.restarted`.',
+    next: 'Try it: send /slow 200 100, stop the host in the middle and start it again. With /crash only the runner dies: the turn ends visibly and your next message works.',
     detail:
       'Records are committed before they are shown; accepted input and endings also wait for the disk. A runner that died is started again for the next run.',
   },
@@ -131,9 +131,9 @@ export const english: readonly Topic[] = [
     ],
     answer:
       'A session has a roster of agents, and one of them speaks at a time; here they are guide, who is active, and scout.',
-    next: 'Passing the conversation on with your consent is not in this version yet; it is on the roadmap.',
+    next: 'Try /handover scout needs detail: you are asked, and scout goes on. @scout and a question asks it directly.',
     detail:
-      'The session kernel already has the rules for switching, inviting, removing and handing over; the inbox in which a person confirms a handover is on the roadmap.',
+      'Switching, inviting, removing and handing over are messages in the log of the session, each decided by one pure function; a handover waits in your inbox until you confirm or reject it.',
   },
   {
     id: 'runner',
@@ -155,9 +155,9 @@ export const english: readonly Topic[] = [
     ],
     answer:
       'A runner is a small program: `defineRunner({ manifest, run })` with an async generator of results, and `serve([runner])`; the SDK is in packages/runner-sdk.',
-    next: 'Read packages/runners/demo, which is me. Telling the host about a runner of your own by configuration is on the roadmap.',
+    next: '`npx rostra create-runner ../my-runner` makes one in TypeScript, with `--lang python` in Python; the line `runners: [../my-runner]` in rostra.yaml lets it answer. docs/writing-a-runner.md has the rest.',
     detail:
-      'It speaks JSON-RPC lines on stdio: RUN_AGENT in, RUN_ACCEPTED and RESULTS out, at most 256 results ahead of what is committed. A configuration file for further runners is on the roadmap.',
+      'It speaks JSON-RPC lines on stdio, or over a websocket from another machine: RUN_AGENT in, RUN_ACCEPTED and RESULTS out, at most 256 results ahead of what is committed. docs/runner-wire.md shows the wire, line by line.',
   },
   {
     id: 'model',
@@ -177,10 +177,10 @@ export const english: readonly Topic[] = [
       'api key for',
     ],
     answer:
-      'No model is connected yet: this version comes with the demo runner only, and real models are on the roadmap.',
-    next: 'Until then /stream, /tool and /ui show how an answer, a tool call and a card travel.',
+      'There is none behind me, but a real model takes two lines: `export ANTHROPIC_API_KEY=…` and `npm start`. OPENAI_API_KEY and GEMINI_API_KEY do as well, and so does Ollama on this machine.',
+    next: 'The agent `assistant` answers from then on; type 4 and I tell you what was found on this machine.',
     detail:
-      'The runner protocol already has a place for models, tools and usage; the proxy that lets a run call a model under its grant is what is still to come.',
+      'A run reaches models, tools and documents only through the host, under a grant that is frozen before it starts; every call is checked, counted and written down. docs/models-tools-knowledge.md says how to give them.',
   },
   {
     id: 'data',
@@ -222,7 +222,7 @@ export const english: readonly Topic[] = [
     ],
     answer:
       'POST /api/v1/agent/runs accepts a message and answers 202 with a taskId; GET /api/v1/agent/runs/{taskId}/events streams the answer.',
-    next: 'The start page has three curl lines with your real address; paste them one after another.',
+    next: 'README.md has the curl lines, and /api/v1/reference on this host shows every operation.',
     detail:
       'The body is a RunAgentInput with exactly one user message; the stream is server-sent events in AG-UI form with ids. The same runId in the same thread is one turn, however often it is sent.',
   },
@@ -249,7 +249,7 @@ export const english: readonly Topic[] = [
       'Rostra listens on this machine only unless you say otherwise, and every API call needs the owner key in .rostra/owner.key.',
     next: 'Send it as Authorization: Bearer $(cat .rostra/owner.key); ROSTRA_API_KEY sets one of your own.',
     detail:
-      'A run gets a grant that is frozen before it starts; in this version every grant is empty. A runner is a process of its own with a clean environment, but not a sandbox.',
+      'A run gets a grant that is frozen before it starts and checked with every call. A runner is a process of its own with a clean environment; `isolation: confined` or `strict` also takes most of the machine out of its sight.',
   },
   {
     id: 'performance',
@@ -290,13 +290,13 @@ export const english: readonly Topic[] = [
     answer: 'A session is an ordered log: what came in, what was decided and what went out, each with its number.',
     next: 'Read a turn again at any time with GET /api/v1/agent/runs/{taskId}/events.',
     detail:
-      'The session is a pure function over that log, so its whole life can be replayed. Letting an agent read earlier messages is on the roadmap; I do not remember them.',
+      'The session is a pure function over that log, so its whole life can be replayed: `npx rostra replay` does. An agent reads earlier messages under its grant; /history shows what I may read.',
   },
   {
     id: 'roadmap',
     keywords: ['roadmap', 'planned', 'future', 'coming', 'missing', 'not yet', 'version', 'finished', 'status'],
     answer:
-      'Working today: sessions, durable streams, cancel, resume, restart, and this demo. To come: real models, files, state, handover and a console.',
+      'Working today: sessions of several agents, durable streams, stop, resume, restart, questions to people, files, real models, tools, documents, own runners and this chat. To come: further pages of the console, runners for Claude Code and Codex, and installations of several nodes.',
     next: 'docs/ROADMAP.md has the order.',
     detail: 'docs/spec/coverage.md tells for every clause of the specification whether a test proves it already.',
   },
