@@ -70,15 +70,14 @@ async function problemWith(
   const name = names.join(' ');
   const definitions = Object.entries((await resolved(command.args)) ?? {});
   const places = definitions.filter(([, { type }]) => type === 'positional');
-  let filled = 0;
   const own = beforeDashes(args);
+  // Behind the dashes nothing is an option, but every word still takes a place.
+  const behind = args.slice(own.length + 1);
+  const words: string[] = [];
   for (let index = 0; index < own.length; index += 1) {
     const arg = own[index] ?? '';
     if (!arg.startsWith('-')) {
-      const [place] = places[filled] ?? [];
-      if (arg === '' && place !== undefined) return `${name} needs ${place.toUpperCase()}.`;
-      filled += 1;
-      if (filled > places.length && !takesMany(places)) return `${name} takes no ${JSON.stringify(arg)}.`;
+      words.push(arg);
       continue;
     }
     const [option = '', value] = arg.replace(/^--?/, '').split(/=(.*)/s);
@@ -94,9 +93,17 @@ async function problemWith(
     index += 1;
     if (own[index] === undefined || own[index]?.startsWith('-')) return `${name} needs a value after ${arg}.`;
   }
-  // What stands behind the dashes is the command's own to read.
-  if (own.length < args.length) return null;
-  const open = places.slice(filled).find(([, { required }]) => required !== false);
+  return misplaced(name, places, [...words, ...behind]);
+}
+
+/** Which word has no place, or which place no word. */
+function misplaced(name: string, places: readonly [string, ArgDef][], words: readonly string[]): string | null {
+  for (const [index, word] of words.entries()) {
+    const [place] = places[index] ?? [];
+    if (word === '' && place !== undefined) return `${name} needs ${place.toUpperCase()}.`;
+    if (index >= places.length && !takesMany(places)) return `${name} takes no ${JSON.stringify(word)}.`;
+  }
+  const open = places.slice(words.length).find(([, { required }]) => required !== false);
   return open === undefined ? null : `${name} needs ${open[0].toUpperCase()}.`;
 }
 

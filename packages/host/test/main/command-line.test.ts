@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { describe, expect, it } from 'vitest';
-import { readCommand, usageOf } from '../../src/main/command-line.ts';
+import { MANY, readCommand, usageOf } from '../../src/main/command-line.ts';
 import { root, USAGE } from '../../src/main/commands/root.ts';
 
 const program = defineCommand({
@@ -16,6 +16,8 @@ const program = defineCommand({
           },
         }),
       ),
+    send: defineCommand({ args: { words: { type: 'positional', valueHint: MANY } } }),
+    list: defineCommand({ args: { json: { type: 'boolean' } } }),
     group: defineCommand({ subCommands: { one: defineCommand({ meta: { description: 'The first.' } }) } }),
   },
 });
@@ -50,7 +52,15 @@ describe('the command line', () => {
     [['save', 'x', '--level', '3', '--force'], 'run x --level 3 --force'],
     [['save', '-l', '3', 'x'], 'run -l 3 x'],
     [['save', 'x', '--no-force'], 'run x --no-force'],
-    [['save', 'x', '--', '--anything'], 'run x -- --anything'],
+    [['save', '--', '--anything'], 'run -- --anything'],
+    [['save', 'x', '--', '--anything'], 'save takes no "--anything".'],
+    [['save', '--'], 'save needs FILE.'],
+    [['save', '--', ''], 'save needs FILE.'],
+    [['save', '--level', '--', 'x'], 'save needs a value after --level.'],
+    [['list', '--', 'extra'], 'list takes no "extra".'],
+    [['list', '--'], 'run --'],
+    [['send', '--', 'a', '--help', '--', 'b'], 'run -- a --help -- b'],
+    [['send', '--'], 'send needs WORDS.'],
     [['save'], 'save needs FILE.'],
     [['save', ''], 'save needs FILE.'],
     [['save', 'x', 'y'], 'save takes no "y".'],
@@ -63,7 +73,7 @@ describe('the command line', () => {
     [['group', 'two'], 'There is no command "group two".'],
     [['group', 'one'], 'run'],
     [['save', '--version', 'x'], 'version'],
-    [['save', 'x', '--', '--help'], 'run x -- --help'],
+    [['save', '--', '--help'], 'run -- --help'],
   ])('%j: %s', async (args, expected) => {
     expect(await asked(...args)).toBe(expected);
   });

@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty';
+import { MANY } from '../command-line.ts';
 import { configOptions, readConfiguration } from './config-options.ts';
 
 const check = defineCommand({
@@ -11,12 +12,15 @@ const check = defineCommand({
     flood: { type: 'string', valueHint: 'TEXT', description: 'an input that makes it say more than 256 results' },
     timeout: { type: 'string', valueHint: 'SECONDS', description: 'how long one run may take (30)' },
     json: { type: 'boolean', description: 'for machines' },
-    command: { type: 'positional', description: 'the command that starts the runner, behind --' },
+    command: {
+      type: 'positional',
+      valueHint: MANY,
+      description: 'the command that starts the runner, behind -- where it has options',
+    },
   },
-  async run({ args, rawArgs }) {
+  async run({ args }) {
     const { runCheck } = await import('../runner-check.ts');
-    const command = rawArgs.slice(rawArgs.indexOf('--') + 1);
-    process.exitCode = await runCheck({ ...args, command });
+    process.exitCode = await runCheck({ ...args, command: args._ });
   },
 });
 
