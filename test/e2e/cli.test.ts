@@ -1,15 +1,12 @@
 /** The commands of `rostra` as people and scripts use them, each in a process of its own, against a built host. */
 
-import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { connect } from '@rostra/host/store/sqlite/driver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './host-process.ts';
-
-const cli = fileURLToPath(new URL('../../packages/host/dist/cli.js', import.meta.url));
+import { rostraIn } from './rostra-command.ts';
 
 let host: HostProcess;
 
@@ -20,124 +17,13 @@ beforeAll(async () => {
 
 afterAll(async () => host.dispose());
 
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-function rostraIn(data: string, args: string[], input = '', more: Record<string, string> = {}): Promise<Ended> {
-  const env = { ...process.env, ROSTRA_DATA: data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off', ...more };
-  const child = spawn(process.execPath, [cli, ...args], { cwd: data, env });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-}
-
-const rostra = (args: string[], input = '', more: Record<string, string> = {}) =>
-  rostraIn(host.data, args, input, more);
+const rostra = (args: string[], env: Record<string, string> = {}) => rostraIn(host.data, args, { env });
 
 async function json(args: string[]): Promise<unknown> {
   const { code, out, err } = await rostra([...args, '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out);
 }
-
-describe('rostra chat over a pipe', () => {
-  test('answers line by line, agents by @name, and its own commands', async () => {
-    const { code, out, err } = await rostra(['chat'], '/stream 2\n@scout who are you?\n/agents\n');
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    const lines = out.split('\n');
-    expect(lines[0]).toBe('chunk-1 chunk-2 ');
-    expect(lines[1]).toContain('As scout');
-    expect(out).toMatch(/^guide +yes/m);
-    expect(out).toMatch(/^scout +active/m);
-  });
-
-  test('puts a question of an agent and goes on with the answer', async () => {
-    const { code, out } = await rostra(['chat'], '/ask\nGo on\n');
-    expect(code).toBe(0);
-    expect(out).toContain('? Shall I go on?');
-    expect(out).toContain('You confirmed it');
-  });
-
-  test('puts a handover and shows what the next agent says', async () => {
-    const { code, out } = await rostra(['chat'], '/handover scout because\ny\n');
-    expect(code).toBe(0);
-    expect(out).toContain('? guide → scout');
-    expect(out).toContain('I am scout, and I go on from here.');
-  });
-
-  test('leaves a question open when nobody is there to answer, and --resume asks it again', async () => {
-    const left = await rostra(['chat'], '/ask\n');
-    expect(left.code).toBe(1);
-    expect(left.err).toContain('A question stays open');
-    const { code, out } = await rostra(['chat', '--resume'], '1\n');
-    expect(code).toBe(0);
-    expect(out).toContain('You confirmed it');
-  });
-
-  test('tells of a failed run on stderr and by its exit code', async () => {
-    expect(await rostra(['chat'], '/fail\n')).toEqual({
-      code: 1,
-      out: '',
-      err: 'The demo failed because it was asked to. (demo.failed)\n',
-    });
-  });
-
-  test('names the agents that there are when one is unknown', async () => {
-    const { code, err } = await rostra(['chat'], '@nobody hello\n');
-    expect(code).toBe(1);
-    expect(err).toBe('There is no agent "nobody".\n→ There are guide, scout.\n');
-  });
-
-  test('gives events for machines', async () => {
-    const { out } = await rostra(['chat', '--json'], '/stream 1\n');
-    const types = out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).event.type);
-    expect(types.at(0)).toBe('RUN_STARTED');
-    expect(types.at(-1)).toBe('RUN_FINISHED');
-  });
-
-  test('never lets an agent move the cursor', async () => {
-    const { out } = await rostra(['chat'], '/state k \u001b[2J\u0007gone\n/state k\n');
-    expect(out).toContain('gone');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
-    expect(out).not.toMatch(/[\u001b\u0007]/);
-  });
-});
-
-/** util-linux: runs a command at a terminal of its own. */
-const SCRIPT = '/usr/bin/script';
-
-test.skipIf(!existsSync(SCRIPT))('at a terminal Ctrl-C stops the answer, and a second one leaves', async () => {
-  const env = { ...process.env, ROSTRA_DATA: host.data, NO_COLOR: '1', TERM: 'dumb' };
-  const command = `${process.execPath} ${cli} chat`;
-  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: host.data, env });
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  const until = (words: RegExp) => expect.poll(() => out, { timeout: 20_000, interval: 20 }).toMatch(words);
-  await until(/> /);
-  child.stdin.write('/stream 2\r');
-  await until(/guide chunk-1 chunk-2/);
-  child.stdin.write('/slow 1000 20\r');
-  await until(/chunk-5 /);
-  child.stdin.write('\u0003');
-  await until(/Stopped\.[\s\S]*> /);
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  child.stdin.write('\u0003');
-  expect(await ended).toBe(0);
-});
 
 describe('runs and sessions', () => {
   let taskId: string;
@@ -193,14 +79,14 @@ describe('runs and sessions', () => {
 test('keys are made, work, and are revoked', async () => {
   const made = (await json(['keys', 'create', 'a script', '--scopes', 'runs'])) as { id: string; key: string };
   const theirs = { ROSTRA_API_KEY: made.key };
-  expect((await rostra(['agents', 'list'], '', theirs)).code).toBe(0);
-  expect(await rostra(['keys', 'list'], '', theirs)).toMatchObject({
+  expect((await rostra(['agents', 'list'], theirs)).code).toBe(0);
+  expect(await rostra(['keys', 'list'], theirs)).toMatchObject({
     code: 1,
     err: expect.stringContaining('This key may not be used for that.'),
   });
   expect((await rostra(['keys', 'list'])).out).toContain(made.id);
   expect((await rostra(['keys', 'revoke', made.id])).code).toBe(0);
-  expect((await rostra(['agents', 'list'], '', theirs)).err).toContain('Give a key of this host with --key');
+  expect((await rostra(['agents', 'list'], theirs)).err).toContain('Give a key of this host with --key');
 });
 
 test('open prints a link that logs a browser in', async () => {
@@ -252,6 +138,9 @@ describe('what goes wrong', () => {
     ['an unknown command', ['chats'], 'Did you mean "chat"?'],
     ['an unknown option', ['runs', 'list', '--sesion', 'x'], 'Did you mean "--session"?'],
     ['a missing word', ['runs', 'show'], 'runs show needs RUN.'],
+    ['a missing word behind dashes', ['runs', 'show', '--'], 'runs show needs RUN.'],
+    ['a word too many behind dashes', ['runs', 'list', '--', 'extra'], 'runs list takes no "extra".'],
+    ['a runner check of nothing', ['runners', 'check', '--'], 'runners check needs COMMAND.'],
     ['a number that is none', ['runs', 'list', '--limit', 'many'], '--limit is a number'],
     ['a scope that is none', ['keys', 'create', 'x', '--scopes', 'all'], '--scopes is a list of'],
   ])('%s is wrong usage, with exit code 2', async (_, args, sentence) => {
@@ -259,6 +148,21 @@ describe('what goes wrong', () => {
     expect(code).toBe(2);
     expect(err).toContain(sentence);
   });
+});
+
+test.each([
+  [
+    'a command that there is not',
+    ['agents', 'shwo', 'x', '--json'],
+    'There is no command "agents shwo". Did you mean "show"?',
+  ],
+  ['a missing word', ['runs', 'show', '--json'], 'runs show needs RUN.'],
+  ['a missing value', ['runs', 'list', '--json', '--limit'], 'runs list needs a value after --limit.'],
+])('--json: %s is told as every error is', async (_, args, message) => {
+  const { code, out, err } = await rostra(args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  const hint = expect.stringMatching(/^`rostra \S.* --help` tells what it takes\.$/);
+  expect(JSON.parse(err)).toMatchObject({ code: 'invalid_argument', message, details: { hint } });
 });
 
 describe('rostra doctor', () => {

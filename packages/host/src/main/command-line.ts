@@ -160,6 +160,11 @@ function argumentText(key: string, { type, ...definition }: ArgDef): string {
   return `--${key} ${hint ?? key.toUpperCase()}`;
 }
 
+/** Whether whoever typed this is a machine: it is told of errors in JSON too, also of how it should have typed. */
+export function wantsJson(args: readonly string[]): boolean {
+  return beforeDashes(args).includes('--json');
+}
+
 function beforeDashes(args: readonly string[]): readonly string[] {
   const dashes = args.indexOf('--');
   return dashes === -1 ? args : args.slice(0, dashes);
