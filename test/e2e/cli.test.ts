@@ -1,12 +1,12 @@
 /** The commands of `rostra` as people and scripts use them, each in a process of its own, against a built host. */
 
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@rostra/host/store/sqlite/driver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './host-process.ts';
-import { rostraIn } from './rostra-command.ts';
+import { begin, rostraIn } from './rostra-command.ts';
 
 let host: HostProcess;
 
@@ -18,6 +18,9 @@ beforeAll(async () => {
 afterAll(async () => host.dispose());
 
 const rostra = (args: string[], env: Record<string, string> = {}) => rostraIn(host.data, args, { env });
+
+/** Takes no byte, as a full disk would not. */
+const FULL = '/dev/full';
 
 async function json(args: string[]): Promise<unknown> {
   const { code, out, err } = await rostra([...args, '--json']);
@@ -163,6 +166,45 @@ test.each([
   expect({ code, out }).toEqual({ code: 2, out: '' });
   const hint = expect.stringMatching(/^`rostra \S.* --help` tells what it takes\.$/);
   expect(JSON.parse(err)).toMatchObject({ code: 'invalid_argument', message, details: { hint } });
+});
+
+describe('output that nobody takes', () => {
+  test('a command whose reader leaves ends at once and without a word', async () => {
+    const taskId = await host.accept('/slow 1000 20');
+    const child = begin(host.data, ['runs', 'events', taskId]);
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ code, err }).toEqual({ code: 141, err: '' });
+    expect(await host.task(taskId)).toMatchObject({ status: 'running' });
+    await host.cancel(taskId);
+  });
+
+  test.skipIf(!existsSync(FULL))('a full disk is told in a sentence', async () => {
+    const stdout = openSync(FULL, 'w');
+    const { code, err } = await rostraIn(host.data, ['agents', 'list'], { stdout });
+    closeSync(stdout);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'The output cannot be written (ENOSPC).\n→ Make room where it goes, or send it elsewhere.\n',
+    });
+  });
+
+  test('a host goes on without whoever read its log', async () => {
+    const own = new HostProcess({}, { log: { format: 'pretty' } });
+    await own.start();
+    own.leaveOutput();
+    try {
+      await own.events(await own.accept('/stream 1'));
+      await own.events(await own.accept('/stream 1'));
+      expect(own.isUp).toBe(true);
+    } finally {
+      await own.dispose();
+    }
+  });
 });
 
 describe('rostra doctor', () => {

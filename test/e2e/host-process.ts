@@ -79,6 +79,12 @@ export class HostProcess {
     return await this.gone;
   }
 
+  /** From here on nobody reads what the host prints. */
+  leaveOutput(): void {
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+  }
+
   async dispose(): Promise<void> {
     if (this.isUp) await this.signal('SIGKILL');
     // A runner that neither reads nor obeys would outlive the host that a test has killed.

@@ -5,6 +5,7 @@ import { type Asked, readCommand, usageOf, wantsJson } from './command-line.ts';
 import { errorText } from './commands/error-text.ts';
 import { root, USAGE } from './commands/root.ts';
 import { UsageError } from './commands/usage-error.ts';
+import { endWithoutReader } from './lost-output.ts';
 
 const WRONG_USAGE = 2;
 
@@ -36,9 +37,5 @@ async function main(): Promise<void> {
   }
 }
 
-// Whoever read our words may leave before us.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
+endWithoutReader();
 void main();

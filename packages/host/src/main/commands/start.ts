@@ -6,6 +6,7 @@ import { secretsOf } from '../config-view.ts';
 import type { EmbeddedHost } from '../embedded.ts';
 import type { HostLog } from '../host-log.ts';
 import { openLog } from '../log/open-log.ts';
+import { goOnWithoutReader } from '../lost-output.ts';
 import { ownerKeyPath } from '../owner-key.ts';
 import { leaveReport, reloadSentences } from '../reload.ts';
 import { onSignals, terminalWatch } from '../shutdown.ts';
@@ -20,6 +21,7 @@ export const start = defineCommand({
   async run({ args }) {
     const configuration = await readConfiguration(args);
     const { settings } = configuration;
+    goOnWithoutReader();
     const log = openLog(configuration.log, process.stdout);
     log.conceal(...secretsOf(configuration));
     log.say(`Rostra ${VERSION}, one host for every agent`);
