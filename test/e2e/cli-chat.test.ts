@@ -1,8 +1,9 @@
 /** `rostra chat` over a pipe and at a terminal, in a process of its own, against a built host. */
 
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './host-process.ts';
 import { cli, rostraIn } from './rostra-command.ts';
 
@@ -46,6 +47,12 @@ describe('rostra chat over a pipe', () => {
     const left = await rostra(['chat'], '/ask\n');
     expect(left.code).toBe(1);
     expect(left.err).toContain('A question stays open');
+    const again = await rostra(['chat', '--resume']);
+    expect(again).toEqual({
+      code: 1,
+      out: '? Shall I go on?\n  The demo asks because you told it to.\n',
+      err: 'A question stays open.\n→ `rostra chat --resume` asks it again.\n',
+    });
     const { code, out } = await rostra(['chat', '--resume'], '1\n');
     expect(code).toBe(0);
     expect(out).toContain('You confirmed it');
@@ -65,14 +72,40 @@ describe('rostra chat over a pipe', () => {
     expect(err).toBe('There is no agent "nobody".\n→ There are guide, scout.\n');
   });
 
-  test('gives events for machines', async () => {
-    const { out } = await rostra(['chat', '--json'], '/stream 1\n');
-    const types = out
+  test('gives machines events, questions and agents, a line of JSON each, and keeps words from them', async () => {
+    const { code, out, err } = await rostra(['chat', '--json'], '/ask\n1\n/agents\n/commands\n');
+    expect(code).toBe(0);
+    const lines: Record<string, unknown>[] = out
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line).event.type);
-    expect(types.at(0)).toBe('RUN_STARTED');
-    expect(types.at(-1)).toBe('RUN_FINISHED');
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ taskId: expect.any(String), event: { type: 'RUN_STARTED' } });
+    const other = lines.filter((line) => !('event' in line));
+    expect(other).toMatchObject([
+      { question: { title: 'Shall I go on?', actions: [{ id: 'confirm' }, { id: 'cancel' }] } },
+      {
+        agents: [
+          { id: 'guide', isHere: true, isActive: true },
+          { id: 'scout', isHere: true, isActive: false },
+        ],
+      },
+    ]);
+    expect(lines.at(-2)).toMatchObject({ event: { type: 'RUN_FINISHED' } });
+    expect(err).toMatch(/^@NAME TEXT /);
+  });
+
+  test('tells machines of errors in JSON too', async () => {
+    const { code, err } = await rostra(['chat', '--json'], '@nobody hello\n/ask\nperhaps\n');
+    expect(code).toBe(1);
+    const errors = err
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(errors).toMatchObject([
+      { code: 'not_found', message: 'There is no agent "nobody".' },
+      { code: 'invalid_argument', details: { hint: 'Answer with a number from 1 to 2.' } },
+      { code: 'invalid_argument', message: 'A question stays open.' },
+    ]);
   });
 
   test('never lets an agent move the cursor', async () => {
@@ -86,23 +119,100 @@ describe('rostra chat over a pipe', () => {
 /** util-linux: runs a command at a terminal of its own. */
 const SCRIPT = '/usr/bin/script';
 
-test.skipIf(!existsSync(SCRIPT))('at a terminal Ctrl-C stops the answer, and a second one leaves', async () => {
-  const env = { ...process.env, ROSTRA_DATA: host.data, NO_COLOR: '1', TERM: 'dumb' };
-  const command = `${process.execPath} ${cli} chat`;
-  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: host.data, env });
+describe.skipIf(!existsSync(SCRIPT))('rostra chat at a terminal', () => {
+  const CTRL_C = '\u0003';
+  let child: ChildProcessWithoutNullStreams;
+  let ended: Promise<number | null>;
   let out = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
+
+  function chat(...args: string[]): void {
+    out = '';
+    const env = { ...process.env, ROSTRA_DATA: host.data, NO_COLOR: '1', TERM: 'xterm' };
+    const command = [process.execPath, cli, 'chat', ...args].join(' ');
+    child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: host.data, env });
+    ended = new Promise((resolve) => child.once('close', resolve));
+    child.stdout.on('data', (chunk: Buffer) => {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: readline moves the cursor
+      out += chunk.toString().replaceAll(/\r|\u001b\[\d*[A-Z]/g, '');
+    });
+  }
+
   const until = (words: RegExp) => expect.poll(() => out, { timeout: 20_000, interval: 20 }).toMatch(words);
-  await until(/> /);
-  child.stdin.write('/stream 2\r');
-  await until(/guide chunk-1 chunk-2/);
-  child.stdin.write('/slow 1000 20\r');
-  await until(/chunk-5 /);
-  child.stdin.write('\u0003');
-  await until(/Stopped\.[\s\S]*> /);
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  child.stdin.write('\u0003');
-  expect(await ended).toBe(0);
+
+  /** Types, and looks only at what comes after it. */
+  function type(keys: string): void {
+    out = '';
+    child.stdin.write(keys);
+  }
+
+  afterEach(() => child.kill());
+
+  test('Ctrl-C stops the answer, and at the prompt it leaves', async () => {
+    chat();
+    await until(/> $/);
+    type('/stream 2\r');
+    await until(/guide chunk-1 chunk-2/);
+    type('/slow 1000 20\r');
+    await until(/chunk-5 /);
+    type(CTRL_C);
+    await until(/Stopped\.[\s\S]*> $/);
+    type(CTRL_C);
+    expect(await ended).toBe(0);
+  });
+
+  test('Ctrl-C at a question that --resume asks stops the run behind it', async () => {
+    await rostra(['chat'], '/ask\n');
+    chat('--resume');
+    await until(/\? Shall I go on\?[\s\S]*: $/);
+    type(CTRL_C);
+    await until(/Stopping\. Ctrl-C again leaves\.\n[\s\S]*Stopped\.\n> $/);
+    expect(out).not.toContain('Shall I go on?');
+    const { body } = await host.request('GET', '/api/v1/agent/runs?limit=1');
+    expect(body.items).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  test('Ctrl-C at a handover, behind which no run stands, rejects it and forgets what was typed', async () => {
+    chat();
+    await until(/> $/);
+    type('/handover scout because\r');
+    await until(/1\) Confirm {2}2\) Reject: $/);
+    type('not se');
+    await until(/not se$/);
+    type(CTRL_C);
+    await until(/Stopping\. Ctrl-C again leaves\.\nAnswered: Reject\.\n> $/);
+    const { body } = await host.request('GET', '/api/v1/interactions?status=pending');
+    expect(body.items).not.toContainEqual(expect.objectContaining({ purpose: 'handover' }));
+    type('/stream 1\r');
+    await until(/guide chunk-1 \n> $/);
+  });
+
+  test('a second Ctrl-C leaves at the next question too, which stays open', async () => {
+    const threadId = crypto.randomUUID();
+    await host.events(await host.accept('/ask', { threadId }), { most: 6 });
+    const queued = await host.accept('/ask', { threadId });
+    chat('--session', threadId);
+    await until(/\? Shall I go on\?[\s\S]*: $/);
+    type(CTRL_C);
+    await until(/\? Shall I go on\?[\s\S]*: $/);
+    type(CTRL_C);
+    expect(await ended).toBe(130);
+    expect(await host.task(queued)).toMatchObject({ status: 'interrupted' });
+  });
+
+  test('--json keeps the prompt and the notes from stdout', async () => {
+    const lines = join(host.data, 'lines');
+    chat('--json', `>${lines}`);
+    await until(/> $/);
+    type('/ask\r');
+    await until(/1\) Go on {2}2\) Leave it: $/);
+    type('1\r');
+    await until(/> $/);
+    type('\u0004');
+    await ended;
+    const types = readFileSync(lines, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => Object.keys(JSON.parse(line)).at(-1));
+    expect(new Set(types)).toEqual(new Set(['event', 'question']));
+  });
 });

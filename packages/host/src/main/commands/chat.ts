@@ -15,12 +15,13 @@ export const chat = defineCommand({
       const { Chat } = await import('./chat/chat.ts');
       const { Terminal } = await import('./chat/terminal.ts');
       const { Roster } = await import('./chat/roster.ts');
-      const terminal: InstanceType<typeof Terminal> = new Terminal(process.stdin, process.stdout, () =>
-        talk.interrupt(),
-      );
+      const terminal: InstanceType<typeof Terminal> = new Terminal(process, {
+        isJson: args.json === true,
+        onInterrupt: () => talk.interrupt(),
+      });
       const agent = args.agent === undefined ? null : (await new Roster(client, terminal).find(args.agent)).id;
       const locale = localeIn(process.env);
-      const talk = new Chat({ client, terminal, url, isJson: args.json === true, agent, locale });
+      const talk = new Chat({ client, terminal, url, agent, locale });
       try {
         if (args.session !== undefined || args.resume === true) await talk.resume(args.session ?? '');
         else {

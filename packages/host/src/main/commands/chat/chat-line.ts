@@ -15,7 +15,8 @@ export const CHAT_HELP = `@NAME TEXT      says it to that agent, who stays the a
 /resume [ID]    goes on with another session, the latest unless told
 /commands       this list
 /quit           leaves; so does Ctrl-D
-Ctrl-C stops the answer; a second one leaves. Everything else, also other words with a slash, goes to the agent.
+Ctrl-C stops the answer, and is a no to a question; a second one leaves.
+Everything else, also other words with a slash, goes to the agent.
 `;
 
 export function readLine(line: string): ChatLine {

@@ -2,9 +2,9 @@ import { type RostraClient, RostraError, type Run } from '@rostra/client';
 import type { AgentItem } from '@rostra/protocol/run-api/agent-api';
 import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
 import { WELCOME_SESSION_ID } from '@rostra/protocol/run-api/welcome-session';
-import type { ApiError } from '@rostra/protocol/wire/api-error';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import { explained } from '../host-door.ts';
-import { printLine, shownLines } from '../printing.ts';
+import { shownLines } from '../printing.ts';
 import { CHAT_HELP, type ChatCommand, readLine } from './chat-line.ts';
 import { Questions } from './questions.ts';
 import { Roster } from './roster.ts';
@@ -18,8 +18,6 @@ export interface ChatStart {
   readonly client: RostraClient;
   readonly terminal: Terminal;
   readonly url: string;
-  /** Events as they are, one to a line, in place of words. */
-  readonly isJson: boolean;
   /** Who is spoken to first; null: whoever the host chooses. */
   readonly agent: string | null;
   /** The language of whoever sits here, where that is known. */
@@ -37,6 +35,8 @@ export class Chat {
   #agent: string | null;
   #sessionId: string = crypto.randomUUID();
   #run: Run | null = null;
+  /** The run that Ctrl-C stopped last. */
+  #stopped: Run | null = null;
   #interrupts = 0;
   #isLeaving = false;
   /** Whether anything went wrong: a pipe is told by the exit code. */
@@ -47,23 +47,27 @@ export class Chat {
     this.#client = start.client;
     this.#terminal = start.terminal;
     this.#agent = start.agent;
-    this.#questions = new Questions(start.client, start.terminal);
+    this.#questions = new Questions(start.client, start.terminal, start.url);
     this.#view = new TurnView(start.terminal);
     this.#roster = new Roster(start.client, start.terminal);
   }
 
-  /** Ctrl-C: stops the answer that is coming, else leaves; the second one always leaves. */
+  /** Ctrl-C: calls a question off, or stops the answer that is coming, else leaves; the second one always leaves. */
   interrupt(): void {
     this.#interrupts += 1;
-    if (this.#run === null || this.#interrupts > 1) {
+    const isBusy = this.#run !== null || this.#questions.isPut;
+    if (!isBusy || this.#interrupts > 1) {
       this.#isLeaving = true;
       this.#terminal.close();
-      if (this.#run !== null) process.exit(this.hasFailed ? 1 : 130);
+      if (isBusy) process.exit(this.hasFailed ? 1 : 130);
       return;
     }
-    this.#run.cancel().catch((error: unknown) => this.#report(error));
+    const isCalledOff = this.#terminal.callOff();
     this.#terminal.note('Stopping. Ctrl-C again leaves.');
-    this.#terminal.callOff();
+    // The run behind a question ends with it.
+    if (isCalledOff || this.#run === null) return;
+    this.#stopped = this.#run;
+    this.#run.cancel().catch((error: unknown) => this.#report(error));
   }
 
   async talk(): Promise<void> {
@@ -86,7 +90,8 @@ export class Chat {
   async resume(id: string): Promise<void> {
     const sessionId = id === '' ? (await this.#client.sessions.list({ limit: 1 })).items[0]?.id : id;
     if (sessionId === undefined) {
-      this.#terminal.problem('There is no session yet.');
+      const hint = 'Whatever you say begins one.';
+      this.#terminal.refusal(new ApiError('not_found', 'There is no session yet.', { details: { hint } }));
       return;
     }
     const session = await this.#client.sessions.get(sessionId);
@@ -101,13 +106,16 @@ export class Chat {
     const last = await this.#newest();
     for (const { id: open, purpose } of session.interactions) {
       // The tools of another client are not ours to answer for.
-      if (purpose !== 'client_tool') await this.#questions.put(open);
+      if (purpose !== 'client_tool' && !(await this.#put(open))) return;
     }
     // An answer may have begun another turn, which may be over by now.
     const newest = session.interactions.length === 0 ? last : await this.#newest();
     const tasks = new Set(session.inflight.map(({ taskId }) => taskId));
     if (newest !== null && newest !== last) tasks.add(newest);
-    for (const taskId of tasks) await this.#follow(this.#client.runs.follow(taskId, this.#options));
+    for (const taskId of tasks) {
+      if (this.#isLeaving) return;
+      await this.#follow(this.#client.runs.follow(taskId, this.#options));
+    }
   }
 
   async #take(line: string): Promise<void> {
@@ -169,11 +177,14 @@ export class Chat {
     let open: string[] = [];
     try {
       for await (const event of run) {
-        if (this.#start.isJson) printLine({ taskId: run.taskId, event });
-        else this.#view.show(event);
+        this.#terminal.tell({ taskId: run.taskId, event }, () => this.#view.show(event));
         if (event.type === 'RUN_ERROR' && event.code !== 'cancelled') this.hasFailed = true;
         open = openedBy(event);
-        for (const id of open) await this.#put(id);
+        for (const id of open) {
+          // Whoever stops the answer need not answer what it asks.
+          if (this.#stopped === run) await this.#questions.callOff(id);
+          else if (!(await this.#put(id))) return;
+        }
       }
     } finally {
       this.#run = null;
@@ -190,27 +201,22 @@ export class Chat {
     return items[0]?.taskId ?? null;
   }
 
-  async #put(id: string): Promise<void> {
-    // Whoever stops the answer need not answer what it asks.
-    if ((await this.#questions.put(id)) || this.#interrupts > 0) return;
-    this.#terminal.problem('A question stays open; `rostra chat --resume` asks it again.');
+  /** Whether the talk goes on: nobody may be there to answer, and then nothing more can be followed. */
+  async #put(id: string): Promise<boolean> {
+    if (await this.#questions.put(id)) return true;
+    const hint = '`rostra chat --resume` asks it again.';
+    this.#terminal.refusal(new ApiError('invalid_argument', 'A question stays open.', { details: { hint } }));
     this.hasFailed = true;
     this.#isLeaving = true;
-    throw new Leaving();
+    return false;
   }
 
   #report(error: unknown): void {
-    if (error instanceof Leaving) return;
     if (!(error instanceof RostraError)) throw error;
     this.hasFailed = true;
-    const told: ApiError = explained(error, this.#start.url);
-    const { hint } = told.details;
-    this.#terminal.problem(`${told.message}${typeof hint === 'string' ? `\n→ ${hint}` : ''}`);
+    this.#terminal.refusal(explained(error, this.#start.url));
   }
 }
-
-/** Nobody is there to answer, so nothing more can be followed. */
-class Leaving extends Error {}
 
 function openedBy(event: AguiEvent): string[] {
   if (event.type !== 'RUN_FINISHED' || event.outcome?.type !== 'interrupt') return [];

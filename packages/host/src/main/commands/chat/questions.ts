@@ -1,7 +1,9 @@
 import { type RostraClient, RostraError } from '@rostra/client';
 import { CANCEL } from '@rostra/kernel/interaction/question';
 import type { InteractionItem } from '@rostra/protocol/run-api/interaction';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
+import { explained } from '../host-door.ts';
 import { shownLines } from '../printing.ts';
 import { actionOf, answeredBy, fieldPrompt, formOf } from './question-form.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,36 +14,79 @@ type Given = { actionId: string; values: JsonObject };
 export class Questions {
   readonly #client: RostraClient;
   readonly #terminal: Terminal;
+  readonly #url: string;
+  #isPut = false;
 
-  constructor(client: RostraClient, terminal: Terminal) {
+  constructor(client: RostraClient, terminal: Terminal, url: string) {
     this.#client = client;
     this.#terminal = terminal;
+    this.#url = url;
   }
 
-  /** Whether it was answered: nobody may be there to do so. */
+  /** Whether one is before whoever sits here. */
+  get isPut(): boolean {
+    return this.#isPut;
+  }
+
+  /** Whether it is settled, answered or called off: nobody may be there to do either. */
   async put(interactionId: string): Promise<boolean> {
+    this.#isPut = true;
+    try {
+      const item = await this.#client.interactions.get(interactionId);
+      return item.status !== 'pending' || (await this.#settle(item));
+    } finally {
+      this.#isPut = false;
+    }
+  }
+
+  /** What asks it is stopped: the run, or a handover, behind which none stands, by a plain no. */
+  async callOff(interactionId: string): Promise<void> {
     const item = await this.#client.interactions.get(interactionId);
-    if (item.status !== 'pending') return true;
+    if (item.status === 'pending') await this.#callOff(item);
+  }
+
+  async #settle(item: InteractionItem): Promise<boolean> {
     for (;;) {
       const given = await this.#ask(item);
-      if (given === null) return false;
-      try {
-        await this.#client.interactions.answer(item.id, given.actionId, given.values);
-        return true;
-      } catch (error) {
-        if (!(error instanceof RostraError) || (error.status !== 422 && error.status !== 409)) throw error;
-        this.#terminal.problem(error.message);
-        // Somebody else was faster, or it came too late.
-        if (error.status === 409) return true;
-      }
+      if (given !== null && (await this.#answer(item, given))) return true;
+      if (given !== null) continue;
+      if (this.#terminal.isClosed) return false;
+      await this.#callOff(item);
+      return true;
+    }
+  }
+
+  async #callOff(item: InteractionItem): Promise<void> {
+    if (item.runId !== null && item.taskId !== null) {
+      await this.#client.runs.cancel(item.taskId, { wait: true });
+      return;
+    }
+    const actionId = actionOf(item, 'no');
+    if (actionId === null) return;
+    const label = item.actions.find(({ id }) => id === actionId)?.label ?? actionId;
+    if (await this.#answer(item, { actionId, values: {} })) this.#terminal.note(`Answered: ${shownLines(label)}.`);
+  }
+
+  /** Whether it needs no other answer. */
+  async #answer({ id }: InteractionItem, { actionId, values }: Given): Promise<boolean> {
+    try {
+      await this.#client.interactions.answer(id, actionId, values);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RostraError) || (error.status !== 422 && error.status !== 409)) throw error;
+      this.#terminal.refusal(explained(error, this.#url));
+      // Somebody else was faster, or it came too late.
+      return error.status === 409;
     }
   }
 
   async #ask(item: InteractionItem): Promise<Given | null> {
     const { colors } = this.#terminal;
     const { words, fields } = formOf(item);
-    this.#terminal.line(colors.bold(`? ${shownLines(item.title)}`));
-    for (const line of words) this.#terminal.line(`  ${shownLines(line)}`);
+    this.#terminal.tell({ question: item }, () => {
+      this.#terminal.line(colors.bold(`? ${shownLines(item.title)}`));
+      for (const line of words) this.#terminal.line(`  ${shownLines(line)}`);
+    });
     const values: JsonObject = {};
     for (const field of fields) {
       const line = await this.#terminal.ask(`  ${fieldPrompt(field)}`);
@@ -63,7 +108,10 @@ export class Questions {
       if (line === null) return null;
       const actionId = actionOf(item, line);
       if (actionId !== null) return actionId;
-      this.#terminal.problem(`Answer with a number from 1 to ${item.actions.length}.`);
+      const hint = `Answer with a number from 1 to ${item.actions.length}.`;
+      this.#terminal.refusal(
+        new ApiError('invalid_argument', `${JSON.stringify(line)} is no answer to this.`, { details: { hint } }),
+      );
     }
   }
 }

@@ -28,13 +28,14 @@ export class Roster {
   async show(sessionId: string): Promise<void> {
     const { items } = await this.#client.agents.list();
     const session = await this.#session(sessionId);
-    const rows = items.map(({ id, name, description }) => [
-      id,
-      placeOf(session, id),
-      name,
-      short(description ?? '', 50),
-    ]);
-    this.#terminal.write(table(['agent', 'here', 'name', 'description'], rows, 'There is no agent.'));
+    const agents = items.map((agent) => ({ ...agent, ...placeOf(session, agent.id) }));
+    this.#terminal.tell({ agents }, () => {
+      const rows = agents.map(({ id, isHere, isActive, name, description }) => {
+        const here = isHere ? 'yes' : '';
+        return [id, isActive ? 'active' : here, name, short(description ?? '', 50)];
+      });
+      this.#terminal.write(table(['agent', 'here', 'name', 'description'], rows, 'There is no agent.'));
+    });
   }
 
   async invite(sessionId: string, name: string): Promise<void> {
@@ -61,7 +62,7 @@ export class Roster {
   }
 }
 
-function placeOf(session: SessionSnapshot | null, id: string): string {
-  if (session?.activeAgentId === id) return 'active';
-  return session?.agents.some(({ agentId }) => agentId === id) === true ? 'yes' : '';
+function placeOf(session: SessionSnapshot | null, id: string): { isHere: boolean; isActive: boolean } {
+  const isHere = session?.agents.some(({ agentId }) => agentId === id) === true;
+  return { isHere, isActive: session?.activeAgentId === id };
 }

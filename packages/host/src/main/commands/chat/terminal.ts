@@ -1,6 +1,14 @@
 import { createInterface, type Interface } from 'node:readline';
+import type { ApiError } from '@rostra/protocol/wire/api-error';
 import pc from 'picocolors';
-import { shown, shownLines } from '../printing.ts';
+import { errorText } from '../error-text.ts';
+import { printLine, shown, shownLines } from '../printing.ts';
+
+export interface TerminalStart {
+  /** Lines for machines on stdout: what is for people goes to stderr. */
+  readonly isJson: boolean;
+  onInterrupt(): void;
+}
 
 /** Where a person reads and types, or a pipe that stands in for one. */
 export class Terminal {
@@ -8,24 +16,36 @@ export class Terminal {
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly #lines: string[] = [];
   readonly #reading: Interface;
+  readonly #output: NodeJS.WriteStream;
+  readonly #isJson: boolean;
   #waiting: ((line: string | null) => void) | null = null;
   #isClosed = false;
   #column = 0;
 
-  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, onInterrupt: () => void) {
+  constructor({ stdin: input, stdout, stderr }: NodeJS.Process, { isJson, onInterrupt }: TerminalStart) {
+    const output = isJson ? stderr : stdout;
+    this.#output = output;
+    this.#isJson = isJson;
     this.isTTY = input.isTTY === true && output.isTTY === true;
     this.colors = pc.createColors(this.isTTY && !process.env.NO_COLOR);
     this.#reading = createInterface(this.isTTY ? { input, output, terminal: true } : { input });
     this.#reading.on('line', (line) => this.#take(line));
     this.#reading.on('close', () => {
       this.#isClosed = true;
+      // Behind a prompt nobody has ended the line.
+      if (this.#waiting !== null) this.endLine();
       this.#hand(null);
     });
     if (this.isTTY) this.#reading.on('SIGINT', onInterrupt);
     else process.on('SIGINT', onInterrupt);
   }
 
-  /** The next line; null when there is none to come. What was typed ahead comes first. */
+  /** Whether nobody will type any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The next line; null when there is none to come, or when it is called off. What was typed ahead comes first. */
   ask(prompt: string): Promise<string | null> {
     this.endLine();
     const ready = this.#lines.shift();
@@ -37,6 +57,7 @@ export class Terminal {
     if (this.isTTY) {
       this.#reading.setPrompt(prompt);
       this.#reading.prompt();
+      this.#column = prompt.length;
     }
     return new Promise((resolve) => {
       this.#waiting = resolve;
@@ -47,29 +68,32 @@ export class Terminal {
   write(text: string, paint = (clean: string) => clean): void {
     const clean = shownLines(text);
     if (clean === '') return;
-    process.stdout.write(paint(clean));
+    this.#output.write(paint(clean));
     this.#column = clean.endsWith('\n') ? 0 : 1;
   }
 
   /** Whose words follow. */
   speaker(name: string): void {
     this.endLine();
-    if (this.isTTY) process.stdout.write(`${this.colors.cyan(shown(name))} `);
+    if (this.isTTY) this.#output.write(`${this.colors.cyan(shown(name))} `);
   }
 
-  /** Nobody answers what is being asked; the next question is asked as usual. */
-  callOff(): void {
+  /** Nobody answers what is being asked; the next question is asked as usual. False: nothing is being asked. */
+  callOff(): boolean {
+    if (this.#waiting === null) return false;
+    if (this.isTTY) this.#forget();
     this.#hand(null);
+    return true;
   }
 
   endLine(): void {
-    if (this.#column > 0) process.stdout.write('\n');
+    if (this.#column > 0) this.#output.write('\n');
     this.#column = 0;
   }
 
   line(text: string): void {
     this.endLine();
-    process.stdout.write(`${text}\n`);
+    this.#output.write(`${text}\n`);
   }
 
   /** What is about the talk, not in it: a pipe that reads the answers does not get it. */
@@ -79,7 +103,18 @@ export class Terminal {
 
   problem(text: string): void {
     this.endLine();
-    process.stderr.write(`${this.isTTY ? this.colors.red(text) : text}\n`);
+    process.stderr.write(`${this.colors.red(text)}\n`);
+  }
+
+  refusal(error: ApiError): void {
+    if (this.#isJson) process.stderr.write(`${errorText(error, true)}\n`);
+    else this.problem(errorText(error, false));
+  }
+
+  /** What is in the talk: a line for machines, or words for people. */
+  tell(value: unknown, words: () => void): void {
+    if (this.#isJson) printLine(value);
+    else words();
   }
 
   close(): void {
@@ -87,8 +122,18 @@ export class Terminal {
   }
 
   #take(line: string): void {
-    if (this.#waiting === null) this.#lines.push(line);
-    else this.#hand(line);
+    if (this.#waiting === null) {
+      this.#lines.push(line);
+      return;
+    }
+    this.#column = 0;
+    this.#hand(line);
+  }
+
+  /** What was typed and not sent would stand at the next prompt. */
+  #forget(): void {
+    this.#reading.write(null, { ctrl: true, name: 'e' });
+    this.#reading.write(null, { ctrl: true, name: 'u' });
   }
 
   #hand(line: string | null): void {
