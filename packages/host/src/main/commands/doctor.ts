@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { RostraClient } from '@rostra/client';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
-import { connect } from '../../store/sqlite/driver.ts';
-import { inspect } from '../../store/sqlite/inspection.ts';
 import { readConfiguration } from './config-options.ts';
 import { type Finding, fail, ok } from './doctor/finding.ts';
 import { lookAtHost } from './doctor/host-looks.ts';
@@ -20,6 +16,7 @@ import {
   lookAtSpace,
 } from './doctor/machine.ts';
 import { lookAtCapabilities, lookAtFoundModel } from './doctor/model-looks.ts';
+import { lookAtStore } from './doctor/store-look.ts';
 import { findDoor, hostOptions } from './host-door.ts';
 import { colors, endProgress, print, progress, shown } from './printing.ts';
 
@@ -70,21 +67,6 @@ async function look(args: Readonly<Record<string, unknown>>): Promise<Finding[]>
   const client = new RostraClient({ baseUrl: url, ...(key !== null && { key }) });
   const clock = lookAtClock(Date.now(), await hostTime(url));
   return [...before, clock, ...(await lookAtHost(client)), ...(await lookAtCapabilities(client))];
-}
-
-/** The database of a host that is not running; a running one looks itself. */
-async function lookAtStore(data: string): Promise<Finding[]> {
-  const file = path.join(data, 'rostra.db');
-  if (!existsSync(file)) return [];
-  const db = await connect(file, { readOnly: true });
-  try {
-    const { problems, damaged_sessions } = inspect(db);
-    const faults = [...problems, ...damaged_sessions.map((id) => `session ${id}`)];
-    if (faults.length === 0) return [ok('store', 'sound')];
-    return [fail('store', `damaged: ${faults.join(', ')}`, 'Run `rostra replay`, and restore a backup.')];
-  } finally {
-    db.close();
-  }
 }
 
 /** What the host's clock says, to the second; null where it does not tell. */

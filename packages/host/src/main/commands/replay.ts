@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
-import { connect, type Database } from '../../store/sqlite/driver.ts';
+import { isDatabaseThere, readDatabase } from '../../store/sqlite/database-reading.ts';
+import type { Database } from '../../store/sqlite/driver.ts';
 import { journalPath } from '../../store/sqlite/journal-file.ts';
 import { waitingCommits } from '../../store/sqlite/journal-mark.ts';
 import { schemaVersion, versionOf } from '../../store/sqlite/migrate.ts';
-import { replay as replayLogs, sessionIds } from '../../store/sqlite/replay.ts';
+import { type ReplayReport, replay as replayLogs, sessionIds } from '../../store/sqlite/replay.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
 import { jsonOption } from './host-door.ts';
 import { counted, endProgress, print, progress } from './printing.ts';
@@ -24,38 +24,39 @@ export const replay = defineCommand({
   },
   async run({ args }) {
     const file = path.join(await readDataFolder(args), 'rostra.db');
-    const db = await openData(file);
-    try {
-      const only = args.session ?? null;
-      if (only !== null && !sessionIds(db).includes(only)) {
-        throw new ApiError('not_found', `There is no session ${JSON.stringify(only)}.`, {
-          details: { hint: '`rostra sessions list` shows those that there are.' },
-        });
-      }
-      progress('Proving the logs');
-      const report = replayLogs(db, only);
-      // What is made from a log that was changed proves nothing, whatever it is compared with.
-      const derived = report.problems.length > 0 ? [] : await differences(db, only);
-      endProgress();
-      const problems = [...report.problems, ...derived];
-      // Of a host that was killed, or of one at work; the next start writes them, or that one soon.
-      const count = waitingCommits(db, journalPath(file));
-      print(args.json, { ...report, waiting: count, problems }, () => {
-        const said = problems.map((problem) => `${problem}\n`).join('');
-        const waiting =
-          count > 0 ? `waiting in the journal for the host to write them: ${counted(count, 'commit')}\n` : '';
-        return `${said}${waiting}${counted(report.sessions, 'session')}, ${counted(report.records, 'record')}, ${problems.length} damaged\n${report.hash}\n`;
-      });
-      if (problems.length > 0) process.exitCode = 1;
-    } finally {
-      db.close();
-    }
+    if (!isDatabaseThere(file)) throw noDatabase(file);
+    const found = await readDatabase(file, (db) => prove(db, file, args.session ?? null)).finally(endProgress);
+    print(args.json, found, () => replayText(found));
+    if (found.problems.length > 0) process.exitCode = 1;
   },
 });
 
-async function openData(file: string): Promise<Database> {
-  if (existsSync(file)) return await connect(file, { readOnly: true });
-  throw new ApiError('not_found', `There is no database in ${path.dirname(file)}.`, {
+interface Proof extends ReplayReport {
+  /** Of a host that was killed, or of one at work; the next start writes them, or that one soon. */
+  readonly waiting: number;
+}
+
+async function prove(db: Database, file: string, only: string | null): Promise<Proof> {
+  if (only !== null && !sessionIds(db).includes(only)) {
+    throw new ApiError('not_found', `There is no session ${JSON.stringify(only)}.`, {
+      details: { hint: '`rostra sessions list` shows those that there are.' },
+    });
+  }
+  progress('Proving the logs');
+  const report = replayLogs(db, only);
+  // What is made from a log that was changed proves nothing, whatever it is compared with.
+  const derived = report.problems.length > 0 ? [] : await differences(db, only);
+  return { ...report, waiting: waitingCommits(db, journalPath(file)), problems: [...report.problems, ...derived] };
+}
+
+function replayText({ sessions, records, problems, waiting, hash }: Proof): string {
+  const said = problems.map((problem) => `${problem}\n`).join('');
+  const late = waiting > 0 ? `waiting in the journal for the host to write them: ${counted(waiting, 'commit')}\n` : '';
+  return `${said}${late}${counted(sessions, 'session')}, ${counted(records, 'record')}, ${problems.length} damaged\n${hash}\n`;
+}
+
+function noDatabase(file: string): ApiError {
+  return new ApiError('not_found', `There is no database in ${path.dirname(file)}.`, {
     details: { hint: 'Name the folder of the host with --data.' },
   });
 }

@@ -39,6 +39,12 @@ const refusals: Record<number, Refusal> = {
   26: { ...damaged, message: 'The database file is not a SQLite database.' },
 };
 
+/** What our own statements meet in a file that SQLite can read and no Rostra wrote, or whose schema was hit. */
+export const foreign: Refusal = {
+  ...damaged,
+  message: 'The database file does not hold the tables of a Rostra database.',
+};
+
 export const SQLITE_ERROR = 1;
 export const SQLITE_CORRUPT = 11;
 

@@ -107,6 +107,14 @@ describe('a backup', () => {
     expect(readFileSync(join(data, 'taken'), 'utf8')).toBe('x');
     await expect(backUp(await emptyFolder(), join(data, 'y'), now)).rejects.toThrow('There is no database');
   });
+
+  it('of an empty file is refused: that is no database', async () => {
+    const path = await databasePath();
+    writeFileSync(path, '');
+    await expect(backUp(dirname(path), join(dirname(path), 'x.backup'), now)).rejects.toMatchObject({
+      message: `There is no database in ${dirname(path)}.`,
+    });
+  });
 });
 
 describe('a restore', () => {

@@ -40,6 +40,9 @@ export class Derivation {
         (await contextDrift(log, session_id, saved)) ??
         (await transcriptDrift({ log, transcript }, session_id, Number(row.early_seq)))
       );
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return `What is kept beside the log of session ${session_id} cannot be read.`;
     } finally {
       this.#db.exec('ROLLBACK');
     }

@@ -1,0 +1,93 @@
+/** What `rostra` says when something is not as it should be: a sentence and what to do, never a stack. */
+
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect } from '@rostra/host/store/sqlite/driver';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HostProcess } from './host-process.ts';
+
+const cli = fileURLToPath(new URL('../../packages/host/dist/cli.js', import.meta.url));
+const host = new HostProcess();
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rostra-refusals-'));
+  await host.start();
+});
+
+afterAll(async () => {
+  await host.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function rostra(args: string[], more: Record<string, string> = {}): Promise<Ended> {
+  const env = { ...process.env, ROSTRA_DATA: host.data, ROSTRA_PORT: '0', ROSTRA_DETECT: 'off', ...more };
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  child.stdin.end();
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+}
+
+describe('a damaged database', () => {
+  const named = (name: string) => join(folder, name);
+
+  beforeAll(async () => {
+    await host.events(await host.accept('/stream 3'));
+    expect(await rostra(['backup', named('whole.backup')])).toMatchObject({ code: 0 });
+    for (const name of ['cut', 'torn']) {
+      expect(await rostra(['restore', named('whole.backup'), '--data', named(name)])).toMatchObject({ code: 0 });
+    }
+    truncateSync(join(named('cut'), 'rostra.db'), 9000);
+    const db = await connect(join(named('torn'), 'rostra.db'), { readOnly: false });
+    db.exec(`UPDATE transcript SET content_json = '{' WHERE rowid = (SELECT min(rowid) FROM transcript)`);
+    db.close();
+    mkdirSync(named('empty'));
+    copyFileSync('/dev/null', join(named('empty'), 'rostra.db'));
+  });
+
+  test('is refused by replay, for machines as JSON', async () => {
+    const words =
+      'The database file is damaged.\n→ Stop the host, keep a copy of the data folder and restore a backup.\n';
+    expect(await rostra(['replay', '--data', named('cut')])).toEqual({ code: 1, out: '', err: words });
+    const spoken = await rostra(['replay', '--json', '--data', named('cut')]);
+    expect(JSON.parse(spoken.err)).toMatchObject({ details: { reason: 'STORE_CORRUPT' } });
+  });
+
+  test('is a failed look of doctor, which goes on with the others', async () => {
+    const { code, out } = await rostra(['doctor', '--data', named('cut')]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL {2}store: The database file is damaged\.$/m);
+    expect(out).toMatch(/^ok {4}clock: /m);
+  });
+
+  test('has a transcript that cannot be read: replay names the session', async () => {
+    const { code, out } = await rostra(['replay', '--data', named('torn')]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^What is kept beside the log of session \S+ cannot be read\.$/m);
+  });
+
+  test('without a byte is no database', async () => {
+    for (const args of [['replay'], ['backup', named('of-nothing.backup')]]) {
+      const { code, err } = await rostra([...args, '--data', named('empty')]);
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: `There is no database in ${named('empty')}.\n→ Name the folder of the host with --data.\n`,
+      });
+    }
+  });
+});
