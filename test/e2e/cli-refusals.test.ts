@@ -1,7 +1,7 @@
 /** What `rostra` says when something is not as it should be: a sentence and what to do, never a stack. */
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,4 +90,29 @@ describe('a damaged database', () => {
       });
     }
   });
+});
+
+/** util-linux: runs a command at a terminal of its own. */
+const SCRIPT = '/usr/bin/script';
+
+test.skipIf(!existsSync(SCRIPT)).each([
+  ['Ctrl-C', '\u0003', 130],
+  ['Ctrl-D', '\u0004', 1],
+  ['a no', 'n\r', 1],
+])('%s at the question of sessions delete deletes nothing', async (_, typed, expected) => {
+  const threadId = crypto.randomUUID();
+  await host.events(await host.accept('/stream 1', { threadId }));
+  const env = { ...process.env, ROSTRA_DATA: host.data, NO_COLOR: '1', TERM: 'dumb' };
+  const command = `${process.execPath} ${cli} sessions delete ${threadId}`;
+  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: folder, env });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  await expect.poll(() => out, { timeout: 20_000, interval: 20 }).toContain('[y/N] ');
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.stdin.write(typed);
+  expect(await ended).toBe(expected);
+  expect(out).toMatch(/\[y\/N\] (n|\^C)?[\r\n]+Nothing was deleted\.\r\n$/);
+  expect(await rostra(['sessions', 'show', threadId])).toMatchObject({ code: 0 });
 });

@@ -131,11 +131,7 @@ const deleting = defineCommand({
     withHost(args, async (client) => {
       const { id, title } = await client.sessions.get(args.session);
       const name = title === null ? id : `${id} (“${short(title, 40)}”)`;
-      if (args.yes !== true && !(await confirmed(`Delete ${name} for good?`))) {
-        process.stderr.write('Nothing was deleted.\n');
-        process.exitCode = 1;
-        return;
-      }
+      if (args.yes !== true && !(await confirmed(`Delete ${name} for good?`, 'Nothing was deleted.'))) return;
       await client.sessions.delete(id);
       print(args.json, { id, deleted: true }, () => `${id} is deleted.\n`);
     }),
