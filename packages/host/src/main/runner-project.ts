@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { RUNNER_FILE } from '@rostra/protocol/config/runner-file';
 import { ApiError } from '@rostra/protocol/wire/api-error';
+import { errnoOf } from '../store/artifacts/file-error.ts';
 import { programs } from './programs.ts';
 
 export interface ProjectOrder {
@@ -56,8 +57,8 @@ export async function createProject(order: ProjectOrder, say: (line: string) => 
     });
   }
   const folder = path.resolve(order.cwd, order.folder);
-  refuseUsed(folder);
   const project = { folder, name: nameOf(folder) };
+  takeFolder(folder);
   for (const file of language.files)
     write(project, file, fitted(readFileSync(new URL(file, language.template), 'utf8'), project));
   await language.equip(project);
@@ -68,11 +69,19 @@ export async function createProject(order: ProjectOrder, say: (line: string) => 
   for (const line of lines) say(`  ${line}`);
 }
 
-function refuseUsed(folder: string): void {
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
-  throw new ApiError('invalid_argument', `${folder} is not empty.`, {
-    details: { hint: 'Name a folder that does not exist yet.' },
-  });
+/** Makes it, unless it is there and empty. */
+function takeFolder(folder: string): void {
+  const hint = 'Name a folder that does not exist yet, in one that you may write.';
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length === 0) return;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === null) throw error;
+    const why = code === 'EEXIST' ? 'is no folder' : `cannot be made or read (${code})`;
+    throw new ApiError('invalid_argument', `${folder} ${why}.`, { details: { hint } });
+  }
+  throw new ApiError('invalid_argument', `${folder} is not empty.`, { details: { hint } });
 }
 
 /** A name that npm, the host and a person can use. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -59,9 +60,9 @@ export function lockDataFolder(folder: string): StoreLock {
   };
 }
 
-/** The host that uses a data folder now, or null. */
+/** The host that uses a data folder now, or null: also where there is no such folder yet. */
 export function findHolder(folder: string): Holder | null {
-  const holder = readHolder(join(folder, 'host.lock'));
+  const holder = usable(folder, () => readHolder(join(folder, 'host.lock')));
   return holder !== null && isRunning(holder) ? holder : null;
 }
 
@@ -130,7 +131,7 @@ function readHolder(path: string): Holder | null {
     const holder: Partial<Holder> | null = JSON.parse(text);
     if (typeof holder?.pid !== 'number') return null;
     const { pid, process_start = null, since = '', address = null } = holder;
-    return { pid, process_start, since, address };
+    return { pid, process_start, since, address: address !== null && URL.canParse(address) ? address : null };
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -191,12 +192,19 @@ function locked(folder: string, holder: Holder | null): ApiError {
   );
 }
 
-function usable(folder: string, work: () => void): void {
+function usable<T>(folder: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     const code = errnoOf(error);
     if (error instanceof ApiError || code === null) throw error;
+    if (existsSync(folder) && !statSync(folder).isDirectory()) {
+      throw refusal(
+        'DATA_FOLDER_UNUSABLE',
+        `${folder} is no folder.`,
+        'Name the folder of the data with --data or ROSTRA_DATA.',
+      );
+    }
     throw refusal(
       'DATA_FOLDER_UNUSABLE',
       `The data folder ${folder} cannot be used (${code}).`,

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { lockDataFolder } from '../../src/store/store-lock.ts';
+import { findHolder, lockDataFolder } from '../../src/store/store-lock.ts';
 
 const program = fileURLToPath(new URL('./hold-lock.ts', import.meta.url));
 
@@ -132,5 +132,22 @@ describe('the lock of a data folder', () => {
     const { message, details } = refusalOf(() => lockDataFolder(join(file, 'data')));
     expect(message).toContain('cannot be used (ENOTDIR)');
     expect(details.reason).toBe('DATA_FOLDER_UNUSABLE');
+  });
+
+  it('is no lock where a file has the name of the folder: the refusal says so', () => {
+    writeFileSync(folder, '');
+    for (const work of [() => lockDataFolder(folder), () => findHolder(folder)]) {
+      expect(refusalOf(work)).toMatchObject({
+        message: `${folder} is no folder.`,
+        details: { reason: 'DATA_FOLDER_UNUSABLE', hint: expect.stringContaining('--data') },
+      });
+    }
+    expect(refusalOf(() => findHolder(join(folder, 'below'))).message).toContain('cannot be used (ENOTDIR)');
+  });
+
+  it('whose address is none is that of a host that has told no address', () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'host.lock'), JSON.stringify({ pid: process.pid, address: 'foo' }));
+    expect(findHolder(folder)).toMatchObject({ pid: process.pid, address: null });
   });
 });

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { StoreError } from '../refusal.ts';
 import { refused, toApiError } from '../refused.ts';
 import { openForReading } from './database-file.ts';
@@ -7,7 +7,7 @@ import { foreign, SQLITE_ERROR, sqliteCode, toStoreError } from './store-error.t
 
 /** A file without a byte is what is left of a database that was never written: it holds nothing. */
 export function isDatabaseThere(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return existsSync(path) && statSync(path).size > 0;
 }
 
 /** Reads a database for somebody who is no host; damage that shows at any page is refused in the store's own words. */
