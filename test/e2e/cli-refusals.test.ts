@@ -92,6 +92,74 @@ describe('a damaged database', () => {
   });
 });
 
+describe('a file where a folder should be', () => {
+  test.each([[['runs', 'list']], [['reload']], [['start']], [['restore', 'whole.backup']]])(
+    '%j says so',
+    async (args) => {
+      writeFileSync(join(folder, 'readme'), '');
+      const { code, err } = await rostra([...args, '--data', 'readme']);
+      expect(code).toBe(1);
+      expect(err).toBe(
+        `${join(folder, 'readme')} is no folder.\n→ Name the folder of the data with --data or ROSTRA_DATA.\n`,
+      );
+    },
+  );
+
+  test('is a failed look of doctor, which goes on with the others', async () => {
+    const { code, out, err } = await rostra(['doctor', '--data', 'readme']);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain(`FAIL  data: ${join(folder, 'readme')} is no folder\n`);
+    expect(out).toMatch(/^ok {4}clock: /m);
+  });
+});
+
+test('a lock that tells no address: commands say that the host has told none', async () => {
+  const data = join(folder, 'locked');
+  mkdirSync(data);
+  writeFileSync(join(data, 'host.lock'), JSON.stringify({ pid: process.pid, address: 'foo' }));
+  const { code, err } = await rostra(['runs', 'list', '--data', data]);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `The host (process ${process.pid}) has not told its address.\n→ Try again in a moment, or name its address with --url.\n`,
+  });
+});
+
+describe('doctor of a host that is named by its address', () => {
+  const elsewhere = () => ['--data', join(folder, 'none'), '--url'];
+
+  test('looks at that host, and not at the folder, the lock and the port of here', async () => {
+    const { code, out } = await rostra(['doctor', ...elsewhere(), host.url, '--key', host.key]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok {4}ready: version \S+ at http/m);
+    expect(out).not.toMatch(/^(ok|warn|FAIL) +(data|disk|key|host|port): /m);
+    const own = await rostra(['doctor'], { ROSTRA_URL: host.url });
+    expect(own.out).toMatch(/^ok {4}host: process \d+/m);
+  });
+
+  test('fails where nobody answers, with what starts one', async () => {
+    for (const args of [
+      [...elsewhere(), 'http://127.0.0.1:9'],
+      ['--url', 'http://127.0.0.1:9'],
+    ]) {
+      const { code, out } = await rostra(['doctor', ...args]);
+      expect(code).toBe(1);
+      expect(out).toMatch(
+        /^FAIL {2}ready: No host answers at http:\/\/127\.0\.0\.1:9\.\n {6}→ Start one with `rostra start`/m,
+      );
+      expect(out).not.toMatch(/host: process/);
+    }
+  });
+
+  test('tells whose key may not look which scope it lacks', async () => {
+    const made = JSON.parse((await rostra(['keys', 'create', 'plain', '--json'])).out);
+    const { code, out } = await rostra(['doctor', '--key', made.key]);
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `${host.url} answers: This key may not be used for that.\n      → Use a key that has the scope admin.`,
+    );
+  });
+});
+
 /** util-linux: runs a command at a terminal of its own. */
 const SCRIPT = '/usr/bin/script';
 

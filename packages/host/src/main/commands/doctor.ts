@@ -1,4 +1,4 @@
-import { RostraClient } from '@rostra/client';
+import { RostraClient, RostraError } from '@rostra/client';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
 import { readConfiguration } from './config-options.ts';
@@ -17,7 +17,7 @@ import {
 } from './doctor/machine.ts';
 import { lookAtCapabilities, lookAtFoundModel } from './doctor/model-looks.ts';
 import { lookAtStore } from './doctor/store-look.ts';
-import { findDoor, hostOptions } from './host-door.ts';
+import { explained, findDoor, hostOptions, isSameHost, namedAddress } from './host-door.ts';
 import { colors, endProgress, print, progress, shown } from './printing.ts';
 
 export const doctor = defineCommand({
@@ -43,30 +43,44 @@ async function look(args: Readonly<Record<string, unknown>>): Promise<Finding[]>
   });
   if ('state' in read) return [node, read];
   const { settings, file } = read;
-  const { finding: host, holder } = lookAtLock(settings.data);
-  const before = [
-    node,
-    ok('config', file === null ? 'the defaults: there is no rostra.yaml here' : file.shown),
-    lookAtFolder(settings.data),
+  const start = [node, ok('config', file === null ? 'the defaults: there is no rostra.yaml here' : file.shown)];
+  const folder = lookAtFolder(settings.data);
+  // What is in a folder that cannot be used cannot be looked at.
+  const inside = folder.state === 'fail' ? null : lookAtLock(settings.data);
+  const address = inside?.holder?.address ?? null;
+  const named = namedAddress(args);
+  if (named !== null && !isSameHost(named, address)) return [...start, ...(await lookAtRunning(args))];
+  const machine = [
+    ...start,
+    folder,
     lookAtSpace(settings.data),
-    lookAtKey(settings),
-    ...lookAtSecretKey(settings.data),
+    ...(inside === null ? [] : [lookAtKey(settings), ...lookAtSecretKey(settings.data)]),
     await lookAtSandbox(),
-    host,
+    ...(inside === null ? [] : [inside.finding]),
   ];
-  if (holder?.address == null) {
-    return [
-      ...before,
-      await lookAtPort(settings),
-      ...(await lookAtStore(settings.data)),
-      lookAtClock(Date.now(), null),
-      await lookAtFoundModel(read),
-    ];
-  }
+  if (address !== null) return [...machine, ...(await lookAtRunning(args))];
+  return [
+    ...machine,
+    await lookAtPort(settings),
+    ...(inside === null ? [] : await lookAtStore(settings.data)),
+    lookAtClock(Date.now(), null),
+    await lookAtFoundModel(read),
+  ];
+}
+
+/** The host at the door. One that does not say how it is says nothing else. */
+async function lookAtRunning(args: Readonly<Record<string, unknown>>): Promise<Finding[]> {
   const { url, key } = await findDoor(args);
   const client = new RostraClient({ baseUrl: url, ...(key !== null && { key }) });
-  const clock = lookAtClock(Date.now(), await hostTime(url));
-  return [...before, clock, ...(await lookAtHost(client)), ...(await lookAtCapabilities(client))];
+  try {
+    const host = await lookAtHost(client, url);
+    return [lookAtClock(Date.now(), await hostTime(url)), ...host, ...(await lookAtCapabilities(client))];
+  } catch (error) {
+    if (!(error instanceof RostraError)) throw error;
+    const { message, details } = explained(error, url);
+    const said = error.status === 0 ? message : `${url} answers: ${message}`;
+    return [fail('ready', said, String(details.hint ?? 'Look into its log.'))];
+  }
 }
 
 /** What the host's clock says, to the second; null where it does not tell. */

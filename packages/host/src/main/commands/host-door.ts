@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { RostraClient, RostraError } from '@rostra/client';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { findHolder } from '../../store/store-lock.ts';
+import { findHolder, type Holder } from '../../store/store-lock.ts';
 import { ownerKeyPath } from '../owner-key.ts';
 import { configOptions, readConfiguration } from './config-options.ts';
 
@@ -27,15 +27,27 @@ export interface Door {
  * that is named by its address gets the key that was given for it, or none.
  */
 export async function findDoor(args: Args): Promise<Door> {
-  const named = text(args.url) ?? text(process.env.ROSTRA_URL);
+  const named = namedAddress(args);
   const given = text(args.key) ?? text(process.env.ROSTRA_API_KEY);
-  if (named !== null && given !== null) return { url: addressOf(named), key: given };
+  if (named !== null && given !== null) return { url: named, key: given };
   const { settings } = await readConfiguration(args);
-  const address = findHolder(settings.data)?.address ?? null;
-  if (address === null && named === null) throw notRunning(settings.data);
-  const url = addressOf(named ?? address ?? '');
-  const isOwn = address !== null && new URL(address).origin === new URL(url).origin;
-  return { url, key: given ?? (isOwn ? (settings.api_key ?? ownerKey(settings.data)) : null) };
+  const holder = findHolder(settings.data);
+  const address = holder?.address ?? null;
+  const url = named ?? (address === null ? null : addressOf(address));
+  if (url === null) throw holder === null ? notRunning(settings.data) : silent(holder);
+  const key = isSameHost(url, address) ? (settings.api_key ?? ownerKey(settings.data)) : null;
+  return { url, key: given ?? key };
+}
+
+/** The host that is named by its address, on the command line or in the environment; null where none is. */
+export function namedAddress(args: Args): string | null {
+  const named = text(args.url) ?? text(process.env.ROSTRA_URL);
+  return named === null ? null : addressOf(named);
+}
+
+/** `local` is what the lock of the data folder tells. */
+export function isSameHost(url: string, local: string | null): boolean {
+  return local !== null && new URL(local).origin === new URL(url).origin;
 }
 
 /** Works with the host, and says what to do when that fails. */
@@ -75,6 +87,13 @@ function notRunning(data: string): ApiError {
     details: {
       hint: 'Start one with `rostra start`, name the folder of the running one with --data, or its address with --url.',
     },
+  });
+}
+
+function silent({ pid }: Holder): ApiError {
+  return new ApiError('runtime_error', `The host (process ${pid}) has not told its address.`, {
+    retryable: true,
+    details: { hint: 'Try again in a moment, or name its address with --url.' },
   });
 }
 

@@ -1,30 +1,24 @@
-import { type RostraClient, RostraError } from '@rostra/client';
+import type { RostraClient } from '@rostra/client';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How a running host says that it is. */
-export async function lookAtHost(client: RostraClient): Promise<Finding[]> {
-  try {
-    const status = await client.host.status();
-    const { items } = await client.host.runners();
-    const { store } = status;
-    const storeFinding =
-      store.state === 'damaged'
-        ? fail(
-            'store',
-            [...store.problems, ...store.damagedSessions].join(', ') || 'damaged',
-            'Run `rostra replay`, and restore a backup.',
-          )
-        : ok('store', store.state);
-    const ready = status.isReady
-      ? ok('ready', `version ${status.version}, ${status.sessions.liveTurns} live turns`)
-      : fail('ready', `It waits for ${status.missing.join(', ')}`, 'Look into its log.');
-    const notes = status.notes.map((note) => warn('note', note, 'Look into its log.'));
-    return [ready, storeFinding, ...notes, ...items.map(runnerFinding)];
-  } catch (error) {
-    if (!(error instanceof RostraError)) throw error;
-    const hint = error.status === 401 ? 'Give its key with --key or ROSTRA_API_KEY.' : 'Look into its log.';
-    return [fail('ready', `It does not answer as it should: ${error.message}`, hint)];
-  }
+export async function lookAtHost(client: RostraClient, url: string): Promise<Finding[]> {
+  const status = await client.host.status();
+  const { items } = await client.host.runners();
+  const { store } = status;
+  const storeFinding =
+    store.state === 'damaged'
+      ? fail(
+          'store',
+          [...store.problems, ...store.damagedSessions].join(', ') || 'damaged',
+          'Run `rostra replay`, and restore a backup.',
+        )
+      : ok('store', store.state);
+  const ready = status.isReady
+    ? ok('ready', `version ${status.version} at ${url}, ${status.sessions.liveTurns} live turns`)
+    : fail('ready', `It waits for ${status.missing.join(', ')}`, 'Look into its log.');
+  const notes = status.notes.map((note) => warn('note', note, 'Look into its log.'));
+  return [ready, storeFinding, ...notes, ...items.map(runnerFinding)];
 }
 
 type Runner = Awaited<ReturnType<RostraClient['host']['runners']>>['items'][number];

@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { Sandbox } from '../../../discovery/isolation/sandbox.ts';
@@ -23,9 +23,10 @@ export function lookAtNode(version: string): Finding {
 }
 
 export function lookAtFolder(data: string): Finding {
-  const stat = statSync(data, { throwIfNoEntry: false });
-  if (stat === undefined) return warn('data', `${data} is not there yet`, 'Run `rostra start`, which makes it.');
-  if (!stat.isDirectory()) return fail('data', `${data} is no folder`, 'Name another one with --data.');
+  const nearest = nearestThere(data);
+  const stat = statSync(nearest);
+  if (!stat.isDirectory()) return fail('data', `${nearest} is no folder`, 'Name another one with --data.');
+  if (nearest !== data) return warn('data', `${data} is not there yet`, 'Run `rostra start`, which makes it.');
   try {
     accessSync(data, constants.R_OK | constants.W_OK);
   } catch (error) {
@@ -39,7 +40,7 @@ export function lookAtFolder(data: string): Finding {
 }
 
 export function lookAtSpace(data: string): Finding {
-  const folder = nearestFolder(data);
+  const folder = nearestThere(data);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const said = `${Math.floor(free / MIB).toLocaleString('en')} MiB free`;
@@ -47,9 +48,8 @@ export function lookAtSpace(data: string): Finding {
   return free < SPACE_WARN ? warn('disk', said, 'Make room before it is full.') : ok('disk', said);
 }
 
-function nearestFolder(folder: string): string {
-  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return isThere || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
+function nearestThere(folder: string): string {
+  return existsSync(folder) || path.dirname(folder) === folder ? folder : nearestThere(path.dirname(folder));
 }
 
 export function lookAtKey({ data, api_key_from }: Pick<Settings, 'data' | 'api_key_from'>): Finding {
@@ -73,6 +73,7 @@ export function lookAtSecretKey(data: string): Finding[] {
   return [ok('secret key', `${file}; no backup holds it`)];
 }
 
+/** `data` is a folder, or not there yet. */
 export function lookAtLock(data: string): { finding: Finding; holder: Holder | null } {
   const holder = findHolder(data);
   if (holder === null) {
