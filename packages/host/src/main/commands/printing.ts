@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { beginningOf, displayWidth, padded } from './display-width.ts';
 
 /** Colors where a person looks; nothing else in files and pipes. */
 export const colors = pc.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR);
@@ -22,10 +23,10 @@ export function counted(count: number, thing: string): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
   if (rows.length === 0) return `${empty}\n`;
   const all = [head, ...rows.map((row) => row.map(shown))];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((_, column) => Math.max(...all.map((row) => displayWidth(row[column] ?? ''))));
   const lines = all.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
@@ -51,9 +52,9 @@ export function shownLines(text: string): string {
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
+/** No wider than so many columns; dots stand for what is cut off. */
 export function short(text: string, most: number): string {
-  const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
+  return beginningOf(text, most) === text ? text : `${beginningOf(text, most - 1)}…`;
 }
 
 /** `2026-11-16 05:59` in local time. */
