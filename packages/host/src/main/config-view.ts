@@ -8,7 +8,8 @@ import type { Configuration } from './configuration.ts';
 /** One value as it may be shown. */
 export interface ConfigRow {
   readonly key: string;
-  readonly value: string;
+  /** As it is in the file; `SECRET` for what is nobody's to see. */
+  readonly value: Json;
   /** `flag --port`, `env ROSTRA_PORT`, `file rostra.yaml:3`, `store`, `default` */
   readonly origin: string;
 }
@@ -70,13 +71,17 @@ export function secretsOf(configuration: Configuration): string[] {
   return secrets.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
-function shown(configuration: Configuration, schema: SchemaMap, at: ConfigPath, value: unknown): string {
+function shown(configuration: Configuration, schema: SchemaMap, at: ConfigPath, value: unknown): Json {
   if (value !== null && isSecret(configuration, schema, at)) return SECRET;
-  if (Array.isArray(value)) {
-    return `[${value.map((item, index) => shown(configuration, schema, [...at, index], item)).join(', ')}]`;
-  }
+  if (Array.isArray(value)) return value.map((item, index) => shown(configuration, schema, [...at, index], item));
   const written = configuration.originOf(at).from === 'file' ? configuration.file?.writtenAs(at) : undefined;
-  return JSON.stringify(written ?? value);
+  return written ?? JSON.parse(JSON.stringify(value ?? null));
+}
+
+/** A value as people read it; a secret without the quotes of a text. */
+export function valueText(value: Json): string {
+  if (value === SECRET) return SECRET;
+  return Array.isArray(value) ? `[${value.map(valueText).join(', ')}]` : JSON.stringify(value);
 }
 
 function originText(configuration: Configuration, at: ConfigPath): string {

@@ -43,25 +43,3 @@ export async function listRunners({ config, folder }: Configuration): Promise<Pa
 function warningOf({ name, runners }: PackageStatus, words: ReadonlyMap<string, string>): string | null {
   return runners.length > 0 ? null : (words.get(name) ?? null);
 }
-
-export function listText(found: readonly PackageStatus[]): string {
-  if (found.length === 0) return 'No runner is configured.\n→ Name one in rostra.yaml: runners: [./my-runner]\n';
-  const rows = found.map((each) => [
-    each.name,
-    each.state,
-    each.isolation ?? (each.origin === 'remote' ? 'remote' : '–'),
-    each.processes,
-    each.runners.map(({ name, id }) => `${name} (${id})`).join(', ') || '–',
-    each.source,
-  ]);
-  const table = [['package', 'state', 'isolation', 'processes', 'runners', 'source'], ...rows];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  const reasons = found.flatMap(({ name, reason }) => (reason === null ? [] : [`${name}: ${reason}`]));
-  return `${[...lines, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n')}\n`;
-}

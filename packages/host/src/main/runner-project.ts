@@ -47,8 +47,20 @@ const languages: Readonly<Record<string, Language>> = {
   },
 };
 
-/** Writes a new project and says what to do next. Nothing that is there already is touched. */
-export async function createProject(order: ProjectOrder, say: (line: string) => void): Promise<void> {
+/** What was written, and what to do next. */
+export interface MadeProject {
+  readonly name: string;
+  readonly folder: string;
+  /** The folder as whoever asked may call it. */
+  readonly shown: string;
+  /** Commands to type. */
+  readonly next: readonly string[];
+  /** What the host's configuration says of it. */
+  readonly yaml: string;
+}
+
+/** Writes a new project. Nothing that is there already is touched. */
+export async function createProject(order: ProjectOrder): Promise<MadeProject> {
   const language = Object.hasOwn(languages, order.language) ? languages[order.language] : undefined;
   if (language === undefined) {
     const known = Object.keys(languages).join(' or ');
@@ -64,9 +76,7 @@ export async function createProject(order: ProjectOrder, say: (line: string) => 
   await language.equip(project);
   const shown = path.relative(order.cwd, folder) || '.';
   const inYaml = path.isAbsolute(shown) || shown.startsWith('.') ? shown : `./${shown}`;
-  const lines = [...language.steps(shown), `add to rostra.yaml:  runners: [${inYaml}]`];
-  say(`The runner ${project.name} is in ${shown}. Next:`);
-  for (const line of lines) say(`  ${line}`);
+  return { ...project, shown, next: language.steps(shown), yaml: `runners: [${inYaml}]` };
 }
 
 /** Makes it, unless it is there and empty. */

@@ -173,13 +173,13 @@ describe('what is shown', () => {
     const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
     expect(shown).toMatchObject({
       'auth.api_key': '(secret)',
-      'runners[0].path': `"\${DIR}/r"`,
+      'runners[0].path': `\${DIR}/r`,
       'runners[0].env.TOKEN': '(secret)',
       'runners[1].token': '(secret)',
       'agents.a.config.deep.openai_api_key': '(secret)',
       'agents.a.config.prompt': '(secret)',
-      'agents.a.config.tone': `"\${TONE}"`,
-      'server.port': '8787',
+      'agents.a.config.tone': `\${TONE}`,
+      'server.port': 8787,
     });
     const all = JSON.stringify(rows);
     for (const secret of ['key-of-the-owner', 'in-the-clear', 'token-of-far', 'prompt-of-a', 'kind']) {
@@ -198,7 +198,7 @@ describe('what is shown', () => {
     const rows = configRows(configuration);
     expect(Object.fromEntries(rows.map(({ key, value }) => [key, value]))).toMatchObject({
       'models.m.base_url': '(secret)',
-      'models.n.base_url': '"http://127.0.0.1/v1"',
+      'models.n.base_url': 'http://127.0.0.1/v1',
       'tools.servers.web.url': '(secret)',
     });
     expect(JSON.stringify([rows, settingRows(configuration)])).not.toContain('canary');

@@ -84,7 +84,7 @@ describe('settings of the store', () => {
     try {
       await store.registry.put('setting', 'log.level', 'warn', by);
       const rows = configRows(await withStoredSettings(configuration));
-      expect(rows).toContainEqual({ key: 'log.level', value: '"warn"', origin: 'store' });
+      expect(rows).toContainEqual({ key: 'log.level', value: 'warn', origin: 'store' });
     } finally {
       await store.close();
     }

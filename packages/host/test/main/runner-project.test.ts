@@ -10,12 +10,11 @@ function folder(): string {
   return made;
 }
 
-const project = (cwd: string, name: string) =>
-  createProject({ folder: name, language: 'python', cwd }, () => undefined);
+const project = (cwd: string, name: string) => createProject({ folder: name, language: 'python', cwd });
 
 test('a project goes into a new folder and into an empty one, and into no other', async () => {
   const cwd = folder();
-  await project(cwd, 'mine');
+  expect(await project(cwd, 'mine')).toMatchObject({ name: 'mine', shown: 'mine', yaml: 'runners: [./mine]' });
   expect(existsSync(path.join(cwd, 'mine', 'runner.py'))).toBe(true);
   await expect(project(cwd, 'mine')).rejects.toMatchObject({ message: `${path.join(cwd, 'mine')} is not empty.` });
 });

@@ -4,6 +4,8 @@ import { defineCommand } from 'citty';
 import { findHolder } from '../../store/store-lock.ts';
 import { type ReloadReport, readReport, reloadSentences } from '../reload.ts';
 import { configOptions, readDataFolder } from './config-options.ts';
+import { jsonOption } from './host-door.ts';
+import { print } from './printing.ts';
 
 const LOOK_MS = 50;
 
@@ -22,7 +24,7 @@ async function nextReport(data: string, before: number | null): Promise<ReloadRe
 
 export const reload = defineCommand({
   meta: { description: 'The running host reads its configuration anew; new runs see the change.' },
-  args: configOptions,
+  args: { ...configOptions, ...jsonOption },
   async run({ args }) {
     const data = await readDataFolder(args);
     const holder = findHolder(data);
@@ -34,8 +36,9 @@ export const reload = defineCommand({
     const before = readReport(data)?.at ?? null;
     process.kill(holder.pid, 'SIGHUP');
     const report = await nextReport(data, before);
-    const out = report.ok ? process.stdout : process.stderr;
-    out.write(`${reloadSentences(report).join('\n')}\n`);
+    const words = () => `${reloadSentences(report).join('\n')}\n`;
+    if (report.ok || args.json === true) print(args.json, report, words);
+    else process.stderr.write(words());
     if (!report.ok) process.exitCode = 1;
   },
 });

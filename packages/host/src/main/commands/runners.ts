@@ -1,6 +1,9 @@
 import { defineCommand } from 'citty';
+import type { PackageStatus } from '../../discovery/runner-pool.ts';
 import { MANY } from '../command-line.ts';
 import { configOptions, readConfiguration } from './config-options.ts';
+import { jsonOption } from './host-door.ts';
+import { print, shown, table } from './printing.ts';
 
 const check = defineCommand({
   meta: {
@@ -11,7 +14,7 @@ const check = defineCommand({
     input: { type: 'string', valueHint: 'TEXT', description: 'what a plain run is asked ("hello")' },
     flood: { type: 'string', valueHint: 'TEXT', description: 'an input that makes it say more than 256 results' },
     timeout: { type: 'string', valueHint: 'SECONDS', description: 'how long one run may take (30)' },
-    json: { type: 'boolean', description: 'for machines' },
+    ...jsonOption,
     command: {
       type: 'positional',
       valueHint: MANY,
@@ -26,13 +29,31 @@ const check = defineCommand({
 
 const list = defineCommand({
   meta: { description: 'What is configured or found: each package is started, asked what it offers, and stopped.' },
-  args: { ...configOptions, json: { type: 'boolean', description: 'for machines' } },
+  args: { ...configOptions, ...jsonOption },
   async run({ args }) {
-    const { listRunners, listText } = await import('../runner-list.ts');
+    const { listRunners } = await import('../runner-list.ts');
     const found = await listRunners(await readConfiguration(args));
-    process.stdout.write(args.json ? `${JSON.stringify(found, null, 2)}\n` : listText(found));
+    print(args.json, found, () => listText(found));
   },
 });
+
+function listText(found: readonly PackageStatus[]): string {
+  const rows = found.map(({ name, state, isolation, origin, processes, runners: offered, source }) => {
+    const level = isolation ?? (origin === 'remote' ? 'remote' : '–');
+    return [
+      name,
+      state,
+      level,
+      processes,
+      offered.map(({ name: label, id }) => `${label} (${id})`).join(', ') || '–',
+      source,
+    ];
+  });
+  const empty = 'No runner is configured.\n→ Name one in rostra.yaml: runners: [./my-runner]';
+  const reasons = found.flatMap(({ name, reason }) => (reason === null ? [] : [`${name}: ${shown(reason)}\n`]));
+  const head = ['package', 'state', 'isolation', 'processes', 'runners', 'source'];
+  return `${table(head, rows, empty)}${reasons.length > 0 ? '\n' : ''}${reasons.join('')}`;
+}
 
 export const runners = defineCommand({
   meta: { description: 'Runners: what a host would find, and whether a command is one.' },
