@@ -160,6 +160,44 @@ describe('doctor of a host that is named by its address', () => {
   });
 });
 
+describe('what is not there', () => {
+  test.each([
+    [['agents', 'show', 'nope'], 'agents list'],
+    [['runs', 'show', 'nope'], 'runs list'],
+    [['runs', 'events', 'nope'], 'runs list'],
+    [['runs', 'cancel', 'nope'], 'runs list'],
+    [['sessions', 'show', 'nope'], 'sessions list'],
+    [['sessions', 'export', 'nope'], 'sessions list'],
+    [['sessions', 'delete', 'nope', '--yes'], 'sessions list'],
+    [['keys', 'revoke', 'nope'], 'keys list'],
+    [['models', 'test', 'nope'], 'models list'],
+    [['models', 'remove', 'nope'], 'models list'],
+    [['tools', 'approve', 'nope'], 'tools servers'],
+    [['tools', 'remove', 'nope'], 'tools servers'],
+    [['knowledge', 'show', 'nope'], 'knowledge list'],
+    [['knowledge', 'search', 'nope', 'words'], 'knowledge list'],
+    [['knowledge', 'remove', 'nope', 'none'], 'knowledge list'],
+  ])('%j names the command that shows what is', async (args, listing) => {
+    const { code, err } = await rostra(args);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^[A-Z][^\n]*\.\n→ [^\n]+\n$/);
+    expect(err).toContain(`→ \`rostra ${listing}\` shows`);
+  });
+});
+
+test('a time that is none is named by its option, and a field that is wrong by its own name', async () => {
+  for (const time of ['yesterday', '2020-01-01T00:00:00Z']) {
+    expect(await rostra(['keys', 'create', 'a', '--expires', time])).toEqual({
+      code: 2,
+      out: '',
+      err: `--expires is a time to come, like 2027-01-31T00:00:00Z, not "${time}".\n`,
+    });
+  }
+  const { code, err } = await rostra(['knowledge', 'create', 'Bad Id']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^id: has 1 to 64 .*\.\n→ The same command with --help says what it takes\.\n$/);
+});
+
 /** util-linux: runs a command at a terminal of its own. */
 const SCRIPT = '/usr/bin/script';
 

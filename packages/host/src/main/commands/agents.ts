@@ -1,6 +1,8 @@
 import { defineCommand } from 'citty';
-import { hostOptions, withHost } from './host-door.ts';
+import { hostOptions, withHost, withHostOf } from './host-door.ts';
 import { facts, print, short, table } from './printing.ts';
+
+const withAgents = withHostOf('`rostra agents list` shows those that there are.');
 
 const list = defineCommand({
   meta: { description: 'Agents that you may use.' },
@@ -21,7 +23,7 @@ const show = defineCommand({
   meta: { description: 'One agent as it is described.' },
   args: { agent: { type: 'positional', required: true, description: 'its id' }, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withAgents(args, async (client) => {
       const agent = await client.agents.get(args.agent);
       print(args.json, agent, () => {
         const head = facts([

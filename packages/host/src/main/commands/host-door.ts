@@ -50,20 +50,31 @@ export function isSameHost(url: string, local: string | null): boolean {
   return local !== null && new URL(local).origin === new URL(url).origin;
 }
 
+type Work<T> = (client: RostraClient, door: Door) => Promise<T>;
+
 /** Works with the host, and says what to do when that fails. */
-export async function withHost<T>(args: Args, work: (client: RostraClient, door: Door) => Promise<T>): Promise<T> {
+export function withHost<T>(args: Args, work: Work<T>): Promise<T> {
+  return atDoor(args, work, null);
+}
+
+/** The same for commands that name something: `listed` says where all that there are can be seen. */
+export function withHostOf(listed: string): <T>(args: Args, work: Work<T>) => Promise<T> {
+  return (args, work) => atDoor(args, work, listed);
+}
+
+async function atDoor<T>(args: Args, work: Work<T>, listed: string | null): Promise<T> {
   const door = await findDoor(args);
   const client = new RostraClient({ baseUrl: door.url, ...(door.key !== null && { key: door.key }) });
   try {
     return await work(client, door);
   } catch (error) {
-    if (error instanceof RostraError) throw explained(error, door.url);
+    if (error instanceof RostraError) throw explained(error, door.url, listed);
     throw error;
   }
 }
 
-/** The host's refusal as every command tells one. */
-export function explained(error: RostraError, url: string): ApiError {
+/** The host's refusal as every command tells one. The host speaks to programs: what a person can do is said here. */
+export function explained(error: RostraError, url: string, listed: string | null = null): ApiError {
   const { status, code, message, retryable, details } = error;
   if (status === 0) {
     return new ApiError('runtime_error', `No host answers at ${url}.`, {
@@ -71,13 +82,21 @@ export function explained(error: RostraError, url: string): ApiError {
       details: { hint: 'Start one with `rostra start`, or name another with --url.' },
     });
   }
-  const hint = 'Give a key of this host with --key or ROSTRA_API_KEY.';
-  return new ApiError(code, sentence(message), { retryable, details: status === 401 ? { ...details, hint } : details });
+  const hint = hintFor(error, listed);
+  return new ApiError(code, sentence(message), { retryable, details: hint === null ? details : { ...details, hint } });
 }
 
-/** What begins with the name of a file or an id stays as it is called. */
+/** What to do at a terminal; null where the host's own words are right there too. */
+function hintFor({ status, code, details }: RostraError, listed: string | null): string | null {
+  if (status === 401) return 'Give a key of this host with --key or ROSTRA_API_KEY.';
+  if (code === 'not_found') return listed;
+  const isOfRequest = details.in === 'body' || details.in === 'query';
+  return isOfRequest ? 'The same command with --help says what it takes.' : null;
+}
+
+/** What begins with the name of a file, a field or an id stays as it is called. */
 function sentence(words: string): string {
-  const isWord = /^[a-z]+[ :]/.test(words);
+  const isWord = /^[a-z]+ /.test(words);
   const text = isWord ? `${words.charAt(0).toUpperCase()}${words.slice(1)}` : words;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,9 +1,12 @@
 import { KeyScope } from '@rostra/protocol/config/entry-config';
+import { NewKey } from '@rostra/protocol/run-api/key';
 import { defineCommand } from 'citty';
-import { hostOptions, withHost } from './host-door.ts';
+import { hostOptions, withHost, withHostOf } from './host-door.ts';
 import { collected } from './listing.ts';
 import { print, table, time } from './printing.ts';
 import { UsageError } from './usage-error.ts';
+
+const withKeys = withHostOf('`rostra keys list` shows those that there are.');
 
 const list = defineCommand({
   meta: { description: 'All keys but the owner’s.' },
@@ -33,7 +36,7 @@ const create = defineCommand({
         name: args.name,
         scopes: scopesOf(args.scopes ?? 'runs'),
         ...(args.user !== undefined && { userId: args.user }),
-        ...(args.expires !== undefined && { expiresAt: args.expires }),
+        ...(args.expires !== undefined && { expiresAt: endOf(args.expires) }),
       });
       if (args.json !== true) process.stderr.write(`${made.id}, ${made.scopes.join(', ')}. It is shown this once:\n`);
       print(args.json, made, () => `${made.key}\n`);
@@ -44,7 +47,7 @@ const revoke = defineCommand({
   meta: { description: 'From now on the key is not valid, and its open streams end.' },
   args: { id: { type: 'positional', required: true, description: 'its id, as `keys list` shows it' }, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withKeys(args, async (client) => {
       await client.keys.revoke(args.id);
       print(args.json, { id: args.id, revoked: true }, () => `${args.id} is revoked.\n`);
     }),
@@ -54,6 +57,11 @@ function scopesOf(text: string): KeyScope[] {
   const scopes = KeyScope.array().safeParse(text.split(',').map((scope) => scope.trim()));
   if (scopes.success) return scopes.data;
   throw new UsageError(`--scopes is a list of ${KeyScope.options.join(', ')}, not ${JSON.stringify(text)}.`);
+}
+
+function endOf(text: string): string {
+  if (NewKey.shape.expiresAt.safeParse(text).success && Date.parse(text) > Date.now()) return text;
+  throw new UsageError(`--expires is a time to come, like 2027-01-31T00:00:00Z, not ${JSON.stringify(text)}.`);
 }
 
 export const keys = defineCommand({

@@ -4,13 +4,16 @@ import type { KnowledgeDocument } from '@rostra/protocol/run-api/knowledge-api';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
 import { MANY } from '../command-line.ts';
-import { explained, hostOptions, withHost } from './host-door.ts';
+import { explained, hostOptions, withHost, withHostOf } from './host-door.ts';
 import { blobOf, filesOf, metadataOf } from './knowledge-files.ts';
 import { resultsOf, untilIndexed } from './knowledge-progress.ts';
 import { collected, first, limitOption } from './listing.ts';
 import { facts, print, short, shownLines, table, time } from './printing.ts';
 import { UsageError } from './usage-error.ts';
 
+const withBases = withHostOf(
+  '`rostra knowledge list` shows the knowledge bases, `rostra knowledge show BASE` the documents of one.',
+);
 const base = { type: 'positional', required: true, description: 'the id of a knowledge base' } as const;
 
 const list = defineCommand({
@@ -62,7 +65,7 @@ const add = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client, door) => {
+    withBases(args, async (client, door) => {
       const metadata = metadataOf(args.metadata, '--metadata');
       const added: KnowledgeDocument[] = [];
       const refused: ApiError[] = [];
@@ -86,7 +89,7 @@ const show = defineCommand({
   meta: { description: 'One knowledge base and its documents.' },
   args: { base, ...limitOption, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withBases(args, async (client) => {
       const found = await client.knowledge.get(args.base);
       const documents = await first(client.knowledge.eachDocument(args.base), args.limit);
       print(args.json, { ...found, items: documents }, () => {
@@ -112,7 +115,7 @@ const remove = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withBases(args, async (client) => {
       const { document } = args;
       if ((document === undefined) !== (args.all === true)) {
         throw new UsageError('Name a document, or give --all to remove the whole knowledge base.');
@@ -134,7 +137,7 @@ const search = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withBases(args, async (client) => {
       if (args.top !== undefined && !/^[1-9]\d{0,3}$/.test(args.top))
         throw new UsageError('--top is a number from 1 on.');
       const { items } = await client.knowledge.search(args.base, {
@@ -157,7 +160,7 @@ const reindex = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withBases(args, async (client) => {
       await client.knowledge.reindex(args.base);
       const begun = await collected(client.knowledge.eachDocument(args.base));
       // The oldest first, as they are read.

@@ -2,11 +2,12 @@ import { ModelProvider } from '@rostra/protocol/config/model-config';
 import type { ModelItem, ModelTrial } from '@rostra/protocol/run-api/model-api';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { defineCommand } from 'citty';
-import { hostOptions, withHost } from './host-door.ts';
+import { hostOptions, withHost, withHostOf } from './host-door.ts';
 import { endProgress, print, progress, shown, table } from './printing.ts';
 import { fromFile, fromVariable, headersOf } from './secret-input.ts';
 import { UsageError } from './usage-error.ts';
 
+const withModels = withHostOf('`rostra models list` shows those that there are.');
 const model = { type: 'positional', required: true, description: 'its id' } as const;
 
 const list = defineCommand({
@@ -54,7 +55,7 @@ const test = defineCommand({
   meta: { description: 'Makes one small call to a model. The exit code is 1 when that fails.' },
   args: { model, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withModels(args, async (client) => {
       progress(`Calling ${args.model}`);
       const trial = await client.models.test(args.model).finally(endProgress);
       print(args.json, trial, () => trialText(trial));
@@ -66,7 +67,7 @@ const remove = defineCommand({
   meta: { description: 'Removes a model that was added, and its key.' },
   args: { model, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withModels(args, async (client) => {
       await client.models.delete(args.model);
       print(args.json, { id: args.model, removed: true }, () => `${args.model} is removed.\n`);
     }),

@@ -1,10 +1,11 @@
 import type { TaskResponse } from '@rostra/protocol/run-api/task';
 import { defineCommand } from 'citty';
 import { eventWords } from './event-words.ts';
-import { hostOptions, withHost } from './host-door.ts';
+import { hostOptions, withHost, withHostOf } from './host-door.ts';
 import { first, limitOption } from './listing.ts';
 import { facts, print, printLine, table, time } from './printing.ts';
 
+const withRuns = withHostOf('`rostra runs list` shows those that there are.');
 const run = { type: 'positional', required: true, description: 'its task id' } as const;
 
 const list = defineCommand({
@@ -36,7 +37,7 @@ const show = defineCommand({
   meta: { description: 'How a run is.' },
   args: { run, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withRuns(args, async (client) => {
       const task = await client.runs.get(args.run);
       print(args.json, task, () => taskText(task));
     }),
@@ -50,7 +51,7 @@ const events = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withRuns(args, async (client) => {
       const following = client.runs.follow(args.run, { ...(args.after !== undefined && { after: args.after }) });
       for await (const { id, data } of following.frames()) {
         const event = JSON.parse(data);
@@ -68,7 +69,7 @@ const cancel = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withRuns(args, async (client) => {
       const task = await client.runs.cancel(args.run, { wait: args.wait === true });
       print(args.json, task, () => `${task.taskId} is ${task.ended === null ? 'being stopped' : task.status}.\n`);
     }),

@@ -4,12 +4,13 @@ import type { TranscriptEntry } from '@rostra/protocol/run-api/history';
 import type { SessionItem, SessionSnapshot } from '@rostra/protocol/run-api/session-api';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
-import { hostOptions, withHost } from './host-door.ts';
+import { hostOptions, withHost, withHostOf } from './host-door.ts';
 import { collected, first, limitOption } from './listing.ts';
 import { facts, print, short, shownLines, table, time } from './printing.ts';
 import { confirmed } from './question.ts';
 import { UsageError } from './usage-error.ts';
 
+const withSessions = withHostOf('`rostra sessions list` shows those that there are.');
 const session = { type: 'positional', required: true, description: 'its id' } as const;
 
 const list = defineCommand({
@@ -37,7 +38,7 @@ const show = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withSessions(args, async (client) => {
       const asOf = args['as-of'];
       if (asOf !== undefined && !/^\d{1,15}$/.test(asOf)) throw new UsageError('--as-of is the number of a record.');
       const found = await client.sessions.get(args.session, asOf === undefined ? {} : { asOf: Number(asOf) });
@@ -84,7 +85,7 @@ const exporting = defineCommand({
     ...hostOptions,
   },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withSessions(args, async (client) => {
       const { format = 'json' } = args;
       if (format !== 'json' && format !== 'md') throw new UsageError('--format is json or md.');
       const all = await readAll(client, args.session);
@@ -128,7 +129,7 @@ const deleting = defineCommand({
   meta: { description: 'Deletes a session and everything in it, for good.' },
   args: { session, yes: { type: 'boolean', description: 'without asking' }, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withSessions(args, async (client) => {
       const { id, title } = await client.sessions.get(args.session);
       const name = title === null ? id : `${id} (“${short(title, 40)}”)`;
       if (args.yes !== true && !(await confirmed(`Delete ${name} for good?`, 'Nothing was deleted.'))) return;

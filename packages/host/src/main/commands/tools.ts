@@ -1,11 +1,12 @@
 import type { ToolServerItem } from '@rostra/protocol/run-api/tool-api';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { defineCommand } from 'citty';
-import { hostOptions, withHost } from './host-door.ts';
+import { hostOptions, withHost, withHostOf } from './host-door.ts';
 import { print, short, shown, table } from './printing.ts';
 import { headersOf, variablesOf } from './secret-input.ts';
 import { UsageError } from './usage-error.ts';
 
+const withServers = withHostOf('`rostra tools servers` shows those that there are.');
 const server = { type: 'positional', required: true, description: 'its id' } as const;
 
 const list = defineCommand({
@@ -73,7 +74,7 @@ const approve = defineCommand({
   meta: { description: 'Approves the tools of a server as they are now.' },
   args: { server, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withServers(args, async (client) => {
       const approved = await client.tools.approveServer(args.server);
       print(args.json, approved, () => `${approved.id}: ${toolsText(approved.tools)}\n`);
     }),
@@ -83,7 +84,7 @@ const remove = defineCommand({
   meta: { description: 'Removes a server that was added, and what was kept secret for it.' },
   args: { server, ...hostOptions },
   run: ({ args }) =>
-    withHost(args, async (client) => {
+    withServers(args, async (client) => {
       await client.tools.deleteServer(args.server);
       print(args.json, { id: args.server, removed: true }, () => `${args.server} is removed.\n`);
     }),
