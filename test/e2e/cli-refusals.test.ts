@@ -110,6 +110,8 @@ describe('a file where a folder should be', () => {
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toContain(`FAIL  data: ${join(folder, 'readme')} is no folder\n`);
     expect(out).toMatch(/^ok {4}clock: /m);
+    const named = await rostra(['doctor', '--data', 'readme', '--url', host.url]);
+    expect(named.out).toContain(`FAIL  ready: ${join(folder, 'readme')} is no folder.\n`);
   });
 });
 

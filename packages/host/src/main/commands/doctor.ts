@@ -70,17 +70,25 @@ async function look(args: Readonly<Record<string, unknown>>): Promise<Finding[]>
 
 /** The host at the door. One that does not say how it is says nothing else. */
 async function lookAtRunning(args: Readonly<Record<string, unknown>>): Promise<Finding[]> {
-  const { url, key } = await findDoor(args);
+  const door = await findDoor(args).catch((error: unknown) => {
+    if (error instanceof ApiError) return refused(error);
+    throw error;
+  });
+  if ('state' in door) return [door];
+  const { url, key } = door;
   const client = new RostraClient({ baseUrl: url, ...(key !== null && { key }) });
   try {
     const host = await lookAtHost(client, url);
     return [lookAtClock(Date.now(), await hostTime(url)), ...host, ...(await lookAtCapabilities(client))];
   } catch (error) {
     if (!(error instanceof RostraError)) throw error;
-    const { message, details } = explained(error, url);
-    const said = error.status === 0 ? message : `${url} answers: ${message}`;
-    return [fail('ready', said, String(details.hint ?? 'Look into its log.'))];
+    const told = explained(error, url);
+    return [refused(told, error.status === 0 ? told.message : `${url} answers: ${told.message}`)];
   }
+}
+
+function refused({ message, details: { hint } }: ApiError, said = message): Finding {
+  return fail('ready', said, typeof hint === 'string' ? hint : 'Look into its log.');
 }
 
 /** What the host's clock says, to the second; null where it does not tell. */
