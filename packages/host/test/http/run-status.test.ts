@@ -1,6 +1,7 @@
 import { TaskResponse } from '@rostra/protocol/run-api/task';
 import { v4 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ContinuedRuns } from '../../src/session/continued-run.ts';
 import { ADA, BOB, ConversationWorld } from './conversation-world.ts';
 import { KEY, RUNS } from './test-host.ts';
 
@@ -83,6 +84,43 @@ describe('how a run is', () => {
     ] as const) {
       expect((await world.get(`${RUNS}?${query}`, key)).status, query).toBe(status);
     }
+  });
+
+  it('is found by the name of a run that only went on with it', async () => {
+    const principal = { workspace_id: 'local', user_id: 'key:ada' };
+    const continued = new ContinuedRuns({ ...world, log: world.host.store, bus: world.host.bus, newId: v4 });
+    const id = await world.open();
+    const goOn = (client_run_id: string, status: 'resolved' | 'cancelled', interaction_id: string) => {
+      const answers = [{ interaction_id, status, payload: { approved: status === 'resolved' } }];
+      return continued.resume({ session_id: id, principal, client_run_id, payload_hash: '', answers });
+    };
+    const asking = await world.sayWith(id, 'may you?', [], 'run-1');
+    const guide = await world.agent(asking);
+    for (const interaction_id of ['first', 'second']) {
+      const request = { kind: 'confirmation', title: 'May I?', actions: [{ id: 'confirm', label: 'Yes' }] };
+      const question = { interaction_id, purpose: 'question', kind: 'confirmation', request } as const;
+      await guide.control('INTERACTION_REQUESTED', question, true);
+      await goOn(`after-${interaction_id}`, 'resolved', interaction_id);
+    }
+    const handOver = async () => {
+      await guide.control('HANDOVER_REQUEST', { target_agent_id: 'scout', reason: 'knows', summary: '' }, true);
+      const [handover] = await continued.openQuestions(id, principal);
+      return handover?.interaction_id ?? '';
+    };
+    await goOn('refused', 'cancelled', await handOver());
+    const tx_id = await handOver();
+    await guide.end();
+    await goOn('handed', 'resolved', tx_id);
+    for (const [runId, taskId] of [
+      ['run-1', asking],
+      ['after-first', asking],
+      ['after-second', asking],
+      ['handed', `${tx_id}.turn`],
+    ]) {
+      expect(await task(`${RUNS}?threadId=${id}&runId=${runId}`), runId).toMatchObject({ taskId });
+    }
+    // No task went on with it.
+    expect((await world.get(`${RUNS}?threadId=${id}&runId=refused`)).status).toBe(404);
   });
 
   it('of a thread or of all of the caller’s own, the newest first, page by page', async () => {

@@ -1,4 +1,5 @@
 import { runStatusOperations as operations } from '@rostra/protocol/run-api/operations/run-status';
+import { type ContinuedLog, continuedTurn } from '../../projection/continued-turn.ts';
 import type { SessionDesk } from '../../session/session-desk.ts';
 import type { Principal, SessionGateway } from '../../session/session-gateway.ts';
 import type { CursorScope, Cursors } from '../../store/cursor.ts';
@@ -13,7 +14,7 @@ import { ownedBy } from './sessions.ts';
 export interface RunStatusDeps {
   readonly gateway: Pick<SessionGateway, 'findTurn'>;
   readonly desk: Pick<SessionDesk, 'find'>;
-  readonly store: Pick<SessionStore, 'findMessage'> & { readonly sessions: Pick<SessionCare, 'turns'> };
+  readonly store: Pick<SessionStore, 'findMessage'> & ContinuedLog & { readonly sessions: Pick<SessionCare, 'turns'> };
   readonly cursors: Cursors;
   readonly tasks: TaskReader;
 }
@@ -27,7 +28,7 @@ function named({ store }: RunStatusDeps, session_id: string, runId: string): Pro
   return new Promise((resolve, reject) => {
     store.findMessage(session_id, `run:${runId}`, (error, found) => {
       if (error !== null) reject(error);
-      else resolve(found === true ? null : found);
+      else resolve(found === true ? continuedTurn(store, session_id, runId) : found);
     });
   });
 }
