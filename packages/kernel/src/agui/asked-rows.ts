@@ -1,38 +1,15 @@
-import type { AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
 import { callsIn } from '@rostra/protocol/session/client-call';
 import type { MessageOf } from '@rostra/protocol/session/message';
-import { isoTime } from '@rostra/protocol/wire/iso-time';
-import { formOf } from '../interaction/answer.ts';
-import { responseSchema } from '../interaction/resume-answer.ts';
 import { type AguiPen, present } from './agui-pen.ts';
+import { interruptOf } from './interrupt.ts';
 
 type Opened = MessageOf<'EVENT', 'INTERACTION_OPENED'>;
 
-/** The words that AG-UI has for what is asked, and ours where it has none. */
-function reasonOf({ purpose, kind }: Opened['payload']): string {
-  if (purpose === 'budget') return 'rostra:budget';
-  if (purpose === 'approval') return 'tool_call';
-  return kind === 'confirmation' ? 'confirmation' : 'input_required';
-}
-
-function interruptOf({ payload }: Opened): AguiInterrupt {
-  const { interaction_id: id, purpose, kind, agent_id: agentId, until, request } = payload;
-  const form = formOf({ purpose, request, agent_id: agentId });
-  return {
-    id,
-    reason: reasonOf(payload),
-    ...(form.title === '' ? {} : { message: form.title }),
-    responseSchema: responseSchema(form),
-    expiresAt: isoTime(until),
-    metadata: present({ purpose, kind, agentId, request }),
-  };
-}
-
 /** A question to a person ends the AG-UI run as an interrupt; calls of the client's own tools end it as they are. */
 export function asked(pen: AguiPen, record: Opened): void {
-  const { interaction_id: id, purpose, request } = record.payload;
+  const { interaction_id: id, purpose, request, until: expires_at } = record.payload;
   if (purpose !== 'client_tool') {
-    pen.ask({ id, interrupt: interruptOf(record), calls: [] });
+    pen.ask({ id, interrupt: interruptOf({ ...record.payload, expires_at }), calls: [] });
     return;
   }
   const calls = callsIn(request);
@@ -68,14 +45,14 @@ export function handoverRequested(pen: AguiPen, record: MessageOf<'CONTROL', 'HA
   const value = present({ txId: record.tx_id, from, to, reason, summary, until });
   pen.note({ type: 'CUSTOM', name: 'handover.requested', value });
   if (record.tx_id === undefined) return;
-  const handover: AguiInterrupt = {
-    id: record.tx_id,
-    reason: 'rostra:handover',
-    message: `${from} → ${to}`,
-    responseSchema: { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] },
-    expiresAt: isoTime(until),
-    metadata: present({ from, to, reason, summary }),
-  };
+  const handover = interruptOf({
+    interaction_id: record.tx_id,
+    purpose: 'handover',
+    kind: 'confirmation',
+    agent_id: from,
+    request: { from_agent_id: from, target_agent_id: to, reason, summary },
+    expires_at: until,
+  });
   pen.set({ handover });
 }
 

@@ -5,8 +5,10 @@ import type { JsonObject } from '@rostra/protocol/wire/json';
 import { describe, expect, it } from 'vitest';
 import { beginView } from '../../src/agui/agui-view.ts';
 import { frameSession, framesOf } from '../../src/agui/frame.ts';
+import { interruptOf } from '../../src/agui/interrupt.ts';
 import { foldAgui } from '../../src/agui/outbound.ts';
 import { beginSessionView, foldSession } from '../../src/agui/session-view.ts';
+import { interactionChange } from '../../src/projection/interaction-rows.ts';
 import { recordOf, samples, taskId, threadId } from './sample-record.ts';
 
 const accepted = recordOf('EVENT', 'TURN_ACCEPTED', samples.EVENT.TURN_ACCEPTED);
@@ -190,6 +192,29 @@ describe('a handover', () => {
     const outcome = { ...agents, outcome: 'rejected' as const, answered_by: 'u' };
     const answered = recordOf('CONTROL', 'HANDOVER_RESOLVED', outcome, { turn_id: null });
     expect(fold(dispatched, prompt, answered, completed).at(-1)).not.toHaveProperty('outcome');
+  });
+});
+
+describe('what waits, in the inbox', () => {
+  const prompt = recordOf('CONTROL', 'HANDOVER_UI_PROMPT', {
+    from_agent_id: 'guide',
+    target_agent_id: 'scout',
+    reason: 'r',
+    summary: 'all of it',
+    output: 'said',
+    until: 1_700_000_300_000,
+  });
+
+  it.each([
+    ['a confirmation', [asked]],
+    ['a form', [opened({ kind: 'form', request: { title: 'Where?' } })]],
+    ['an approval', [opened({ purpose: 'approval', request: sure })]],
+    ['a handover', [prompt, completed]],
+  ])('is the same interrupt as in the stream: %s', (_what, records) => {
+    const end = fold(dispatched, ...records).at(-1);
+    const row = interactionChange(records[0] ?? asked, 'w')?.opened;
+    expect(end).toMatchObject({ type: 'RUN_FINISHED', outcome: { interrupts: [expect.anything()] } });
+    expect(end).toHaveProperty('outcome.interrupts', [row === undefined ? null : interruptOf(row)]);
   });
 });
 
