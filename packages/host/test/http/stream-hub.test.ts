@@ -222,6 +222,64 @@ describe('streams', () => {
   });
 });
 
+describe('streams of several tasks', () => {
+  const following = { until: 'last_run_end', behind: ['t2', 't3'] } as const;
+  const tasksIn = ({ text }: { text: string }) =>
+    [...text.matchAll(/"RUN_STARTED".*"taskId":"(\w+)"/g)].map(([, id]) => id);
+
+  /** Three tasks, of which the first goes on. */
+  async function queued() {
+    const scene = new Scene();
+    scene.begin();
+    const [second, third] = ['t2', 't3'].map((id) => scene.session.addTurn('s', id));
+    if (second === undefined || third === undefined) throw new Error('no turns');
+    scene.announce(2);
+    const res = scene.join('', following);
+    await scene.settle();
+    return { scene, res, second, third };
+  }
+
+  it('tell one after another, and end with the last', async () => {
+    const { scene, res, second, third } = await queued();
+    scene.session.end(scene.turn);
+    // It never went to an agent.
+    scene.session.add(second, 'EVENT', 'CANCELED', { reason: '', agent_id: 'guide', run_id: null, forced: false });
+    scene.announce(1);
+    expect(res.writableEnded).toBe(false);
+    scene.session.start(third);
+    scene.session.end(third);
+    scene.announce(3);
+    expect(res.writableEnded).toBe(true);
+    expect(tasksIn(res)).toEqual(['t', 't2', 't3']);
+    const late = scene.join('', following);
+    await scene.settle();
+    expect(late.text).toBe(res.text);
+  });
+
+  it('end with what leaves something to answer, whatever follows it', async () => {
+    const { scene, res, second } = await queued();
+    scene.ask();
+    scene.session.end(scene.turn);
+    scene.session.start(second);
+    scene.announce(3);
+    expect(res.writableEnded).toBe(true);
+    expect(tasksIn(res)).toEqual(['t']);
+    expect(res.text).toMatch(/"outcome":[^\n]*\n\n$/);
+  });
+
+  it('are followed by somebody: none of the tasks is cancelled when its own client goes away', async () => {
+    const { scene, second } = await queued();
+    const grace = limits.disconnect_grace;
+    for (const turn of [scene.turn, second]) {
+      const own = new FakeResponse();
+      await scene.hub.follow(turn, { principal, cursor: null, grace }, own as unknown as ServerResponse);
+      own.destroy();
+    }
+    scene.clock.advance(grace);
+    expect(scene.cancelled).toEqual([]);
+  });
+});
+
 describe('a run whose client went away', () => {
   const grace = limits.disconnect_grace;
 

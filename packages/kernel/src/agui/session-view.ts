@@ -15,12 +15,22 @@ export interface SessionView {
   readonly tasks: ReadonlyMap<string, ToldTask>;
   /** The task whose AG-UI run is told now; one at a time. */
   readonly open: string | null;
+  /** The run that was told last has ended with something that its client is to answer. */
+  readonly asks: boolean;
+  /** Only the tasks that it began with are told. */
+  readonly isClosed: boolean;
 }
 
 const nothing: readonly AguiEvent[] = [];
 
 export function beginSessionView(threadId: string): SessionView {
-  return { threadId, tasks: new Map(), open: null };
+  return { threadId, tasks: new Map(), open: null, asks: false, isClosed: false };
+}
+
+/** The same of some tasks alone, in the order in which they were accepted. */
+export function beginTasksView(threadId: string, turn_ids: readonly string[]): SessionView {
+  const tasks = turn_ids.map((id) => [id, { view: beginView(threadId, id), late: nothing }] as const);
+  return { threadId, tasks: new Map(tasks), open: null, asks: false, isClosed: true };
 }
 
 /** The tasks that a record is about. What the session itself does is told in the run that it falls into. */
@@ -42,6 +52,14 @@ function whole(view: AguiView, wasOpen: boolean, events: readonly AguiEvent[]): 
   return [start, ...events];
 }
 
+/** Whether the last of these events leaves something to the client to answer; as it was where no run begins or ends. */
+function leavesAsked(events: readonly AguiEvent[], before: boolean): boolean {
+  const last = events.findLast(({ type }) => type.startsWith('RUN_'));
+  if (last === undefined) return before;
+  const { outcome, metadata } = last.type === 'RUN_FINISHED' ? last : {};
+  return outcome !== undefined || metadata?.pendingToolCallIds !== undefined;
+}
+
 function isOpen({ phase }: AguiView): boolean {
   return phase === 'started';
 }
@@ -51,7 +69,7 @@ export function foldSession(view: SessionView, record: LogRecord): { view: Sessi
   if (!isShown(record)) return { view, events: nothing };
   const tasks = new Map(view.tasks);
   const { turn_id } = record;
-  if (record.subtype === 'TURN_ACCEPTED' && turn_id !== undefined && !tasks.has(turn_id)) {
+  if (!view.isClosed && record.subtype === 'TURN_ACCEPTED' && turn_id !== undefined && !tasks.has(turn_id)) {
     tasks.set(turn_id, { view: beginView(view.threadId, turn_id), late: nothing });
   }
   for (const id of concerned({ ...view, tasks }, record)) {
@@ -63,7 +81,8 @@ export function foldSession(view: SessionView, record: LogRecord): { view: Sessi
   }
   const events: AguiEvent[] = [];
   const open = tellInTurn(tasks, view.open, events);
-  return { view: { threadId: view.threadId, tasks, open }, events };
+  const { threadId, isClosed } = view;
+  return { view: { threadId, tasks, open, asks: leavesAsked(events, view.asks), isClosed }, events };
 }
 
 /** Lets the open run speak; when it has ended, those that waited for that follow in their order. */

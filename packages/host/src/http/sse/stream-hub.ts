@@ -15,7 +15,7 @@ import { DisconnectGrace, type FollowedTask } from './disconnect-grace.ts';
 import type { Follower, FollowUntil } from './follower.ts';
 import { LogView, type Subject } from './log-view.ts';
 import { messageFraming } from './message-framing.ts';
-import { sessionFraming } from './session-framing.ts';
+import { sessionFraming, tasksFraming } from './session-framing.ts';
 import { SseFollower } from './sse-follower.ts';
 import type { StreamAccess } from './stream-access.ts';
 import { TaskFraming } from './task-framing.ts';
@@ -50,6 +50,8 @@ export interface TaskFollowing extends Following {
   readonly grace?: number | undefined;
   /** On the answer to what started the task: where it is found. */
   readonly location?: string | undefined;
+  /** Tasks that wait behind it, in their order: they are told after it. */
+  readonly behind?: readonly string[] | undefined;
 }
 
 export interface SessionFollowing extends Following {
@@ -76,6 +78,8 @@ export class StreamHub {
   readonly #deps: HubDeps;
   readonly #views = new LiveMap<string, AnyView>();
   readonly #seats = new LiveMap<number, Seat>();
+  /** The tasks of the seats from which several are followed. */
+  readonly #behind = new LiveMap<number, readonly string[]>();
   #lastSeat = 0;
   readonly #grace: DisconnectGrace;
   #callOffPing: (() => void) | null = null;
@@ -104,21 +108,34 @@ export class StreamHub {
     }
     const release = this.#admit(following.principal);
     this.#grace.callOff(turn.turn_id);
-    const { session_id, turn_id, first_seq } = turn;
-    const view =
-      this.#views.get(turn_id) ??
-      this.#add(turn_id, { session_id, first_seq, framing: new TaskFraming(session_id, turn_id) });
-    const { until = 'task_end', from_seq, location, principal, cursor } = following;
+    const { session_id, turn_id } = turn;
+    const { until = 'task_end', from_seq, location, principal, cursor, behind } = following;
+    const view = behind === undefined ? this.#viewOf(turn) : this.#viewOfAll(turn, behind);
     const place = this.#newPlace();
     const left = (_follower: Follower, isComplete: boolean) => {
       this.#left(place);
+      if (behind !== undefined) this.#behind.delete(place);
       if (!isComplete) this.#abandon(turn, following);
     };
     const follower = new SseFollower(res, { until, from_seq, location, left });
     const credential = principal.credential?.id ?? null;
     this.#seats.set(place, { follower, view, session_id, credential, release, turn_id });
+    if (behind !== undefined) this.#behind.set(place, [turn_id, ...behind]);
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
+  }
+
+  #viewOf({ session_id, turn_id, first_seq }: FollowedTurn): AnyView {
+    const view = this.#views.get(turn_id);
+    return view ?? this.#add(turn_id, { session_id, first_seq, framing: new TaskFraming(session_id, turn_id) });
+  }
+
+  #viewOfAll({ session_id, turn_id, first_seq }: FollowedTurn, behind: readonly string[]): AnyView {
+    for (const id of behind) this.#grace.callOff(id);
+    const turns = [turn_id, ...behind];
+    const key = turns.join(' ');
+    const view = this.#views.get(key);
+    return view ?? this.#add(key, { session_id, first_seq, framing: tasksFraming(session_id, turns) });
   }
 
   /** Streams a whole session, task after task, to one client. */
@@ -222,7 +239,9 @@ export class StreamHub {
 
   #isFollowed({ turn_id, session_id }: FollowedTask): boolean {
     const views = this.#views;
-    return views.has(turn_id) || views.has(viewKey(session_id, 'messages')) || views.has(viewKey(session_id, 'agui'));
+    if (views.has(turn_id)) return true;
+    if (views.has(viewKey(session_id, 'messages')) || views.has(viewKey(session_id, 'agui'))) return true;
+    return [...this.#behind.values()].some((turns) => turns.includes(turn_id));
   }
 
   #cutIf(isRevoked: (credential: string) => boolean): void {
