@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../session/session-gateway.ts';
 import type { AguiTarget } from './agui-target.ts';
 import { type AguiDeps, postAgui } from './routes/agui.ts';
-import { type ConnectDeps, copilotAgent, postConnect } from './routes/copilotkit.ts';
+import { copilotAgent } from './routes/copilotkit.ts';
+import { type ConnectDeps, postConnect } from './routes/copilotkit-connect.ts';
 
 /**
  * Where AG-UI clients come in. All that only they need is loaded when the first one comes. What leads from a request to

@@ -4,8 +4,10 @@ import type { Duplex } from 'node:stream';
 import { SOCKET_PATH } from '@rostra/protocol/run-api/socket-path';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
+import type { Attachments } from '../attachments/attachments.ts';
 import type { Bus } from '../bus/port.ts';
 import type { Principal } from '../session/session-gateway.ts';
+import type { InteractionStore } from '../store/ports/interaction.ts';
 import type { TranscriptStore } from '../store/ports/transcript.ts';
 import { type AguiTarget, aguiTarget, decoded } from './agui-target.ts';
 import type { ApiRoute } from './api-route.ts';
@@ -28,7 +30,10 @@ export interface HttpDeps extends AppDeps, RunsDeps {
   gateway: RunGateway;
   /** What AG-UI clients need beside. */
   agui: AguiIntake;
+  /** What threads are given back from, with urls of what is attached. */
   transcript: Pick<TranscriptStore, 'page'>;
+  interactions: Pick<InteractionStore, 'get'>;
+  attachments: Pick<Attachments, 'sign'>;
   bus: Bus;
   /** All that is not hot; asked for once, when the first such request comes, so that no start waits for it. */
   routes(): Promise<readonly ApiRoute[]>;

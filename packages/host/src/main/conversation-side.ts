@@ -3,7 +3,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { JsonObject } from '@rostra/protocol/wire/json';
 import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import type { ApiRoute } from '../http/api-route.ts';
-import { originOf } from '../http/routes/attachments.ts';
+import { originOf } from '../http/request-origin.ts';
 import { historyRoutes } from '../http/routes/history.ts';
 import { runStatusRoutes } from '../http/routes/run-status.ts';
 import { checkDraining } from '../http/routes/runs.ts';

@@ -28,6 +28,8 @@ export function httpSide(ground: HttpGround): HttpParts {
   const http: HttpServer = createHttpServer({
     ...intake,
     transcript: store.transcript,
+    interactions: store.interactions,
+    attachments,
     gateway,
     bus,
     clock,

@@ -5,7 +5,7 @@ import { AgentPolicy } from '@rostra/protocol/session/roster';
 import { timeouts } from '@rostra/protocol/wire/limits';
 import { v7 } from 'uuid';
 import { expect, vi } from 'vitest';
-import { originOf } from '../../src/http/routes/attachments.ts';
+import { originOf } from '../../src/http/request-origin.ts';
 import { historyRoutes } from '../../src/http/routes/history.ts';
 import { runStatusRoutes } from '../../src/http/routes/run-status.ts';
 import { searchRoutes } from '../../src/http/routes/search.ts';

@@ -4,7 +4,7 @@ import type { RunParts } from '../../src/http/run-submission.ts';
 import type { MemoryStore } from '../../src/store/memory/memory-store.ts';
 
 /** A host whose threads are all new, which has one tool. */
-export function fakeIntake({ artifacts, transcript }: MemoryStore, attachments: Attachments) {
+export function fakeIntake({ artifacts, transcript, interactions }: MemoryStore, attachments: Attachments) {
   const parts: RunParts = {
     artifacts,
     check: (principal, url) => attachments.check(principal, url),
@@ -21,5 +21,5 @@ export function fakeIntake({ artifacts, transcript }: MemoryStore, attachments: 
     },
     grace: () => 15_000,
   };
-  return { parts, agui, transcript, hostTools: () => ['calculator'] };
+  return { parts, agui, transcript, interactions, attachments, hostTools: () => ['calculator'] };
 }

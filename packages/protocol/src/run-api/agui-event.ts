@@ -24,9 +24,22 @@ export type AguiOutcome = z.infer<typeof AguiOutcome>;
 /** The code of the RUN_ERROR that answers an input while questions stand open. */
 export const INTERRUPT_OPEN = 'interrupt_open';
 
+const SnapshotMedium = {
+  source: z.object({ type: z.literal('url'), value: z.string(), mimeType: z.string().optional() }),
+  metadata: JsonObject.optional(),
+};
+
+export const AguiSnapshotPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image'), ...SnapshotMedium }),
+  z.object({ type: z.literal('audio'), ...SnapshotMedium }),
+  z.object({ type: z.literal('document'), ...SnapshotMedium }),
+]);
+export type AguiSnapshotPart = z.infer<typeof AguiSnapshotPart>;
+
 /** A message of a thread that is given back as a whole. */
 export const AguiSnapshotMessage = z.discriminatedUnion('role', [
-  z.object({ id: z.string(), role: z.literal('user'), content: z.string() }),
+  z.object({ id: z.string(), role: z.literal('user'), content: z.union([z.string(), z.array(AguiSnapshotPart)]) }),
   z.object({ id: z.string(), role: z.literal('assistant'), content: z.string(), name: z.string().optional() }),
 ]);
 export type AguiSnapshotMessage = z.infer<typeof AguiSnapshotMessage>;

@@ -11,18 +11,13 @@ import type { ArtifactRow } from '../../store/ports/artifact.ts';
 import { type ApiRoute, route } from '../api-route.ts';
 import { HttpError } from '../errors.ts';
 import { takeFile } from '../file-upload.ts';
+import { originOf } from '../request-origin.ts';
 
 export interface AttachmentDeps {
   readonly attachments: Attachments;
   readonly clock: Clock;
   /** The largest file. */
   artifact_bytes(): number;
-}
-
-/** The address at which a host was asked; behind a proxy that changes it, ROSTRA_PUBLIC_URL says what it is. */
-export function originOf(req: IncomingMessage): string {
-  const isSecure = 'encrypted' in req.socket && req.socket.encrypted === true;
-  return `${isSecure ? 'https' : 'http'}://${req.headers.host ?? ''}`;
 }
 
 function upload(deps: AttachmentDeps, principal: Principal, req: IncomingMessage): Promise<Attachment> {
