@@ -39,6 +39,20 @@ const messagesIn = (events: readonly Event[]) => events[1]?.messages ?? [];
 const textIn = (events: readonly Event[]) => events.map(({ delta = '' }) => delta).join('');
 
 describe('who comes back to a thread', () => {
+  test('is told what is to be answered there, as the run told it, and answers it', async () => {
+    const threadId = randomUUID();
+    const run = await post('run', threadId, user('u1', '/handover scout x'));
+    const outcome = run.at(-1)?.outcome;
+    expect(outcome?.interrupts).toMatchObject([{ reason: 'rostra:handover' }]);
+    const events = await connect(threadId);
+    expect(events.map(({ type }) => type)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
+    expect(events.at(-1)?.outcome).toEqual(outcome);
+    const resume = outcome?.interrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' }));
+    const handed = await post('run', threadId, { messages: messagesIn(events), resume });
+    expect(handed.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
+    expect((await connect(threadId)).at(-1)).not.toHaveProperty('outcome');
+  });
+
   test('gets messages by names of their own, and has the one answered again that is meant', async () => {
     const threadId = randomUUID();
     // All of them are called the same by their client.

@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+import { interruptOf } from '@rostra/kernel/agui/interrupt';
+import type { SessionContext } from '@rostra/kernel/session/context';
+import type { AguiEvent, AguiInterrupt } from '@rostra/protocol/run-api/agui-event';
 import { RunRule } from '@rostra/protocol/run-api/run-rules';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Attachments } from '../../attachments/attachments.ts';
+import { questionsOf } from '../../session/continued-run.ts';
 import { noSuchThread, type Principal } from '../../session/session-gateway.ts';
 import { sessionIdOf } from '../../session/session-id.ts';
+import type { InteractionStore } from '../../store/ports/interaction.ts';
 import type { TranscriptStore } from '../../store/ports/transcript.ts';
 import { readBody } from '../body.ts';
 import { checkContentType } from '../content-type.ts';
@@ -20,7 +24,15 @@ export interface ConnectDeps extends RunsDeps {
   readonly hub: StreamHub;
   readonly agui: Pick<AguiIntake, 'gateway'>;
   readonly transcript: Pick<TranscriptStore, 'page'>;
+  readonly interactions: Pick<InteractionStore, 'get'>;
   readonly attachments: Pick<Attachments, 'sign'>;
+}
+
+/** What has to be answered before anything else; what a live turn asks is told by its own events. */
+async function openInterrupts(deps: ConnectDeps, context: SessionContext): Promise<AguiInterrupt[]> {
+  const open = questionsOf(context).filter(({ interrupts }) => interrupts);
+  const rows = await Promise.all(open.map(({ interaction_id }) => deps.interactions.get(interaction_id)));
+  return rows.flatMap((row) => (row === null ? [] : interruptOf(row)));
 }
 
 /** `POST /api/v1/copilotkit/agent/{agentId}/connect`: the thread as it stands, then what goes on in it. */
@@ -39,16 +51,18 @@ export async function postConnect(
   const context = (await deps.agui.gateway.reach(session_id, principal))?.context ?? null;
   const first = Object.values(context?.inflight ?? {}).find(({ run_id }) => run_id !== null);
   const live = first === undefined ? [] : [first.turn_id];
+  const interrupts = context === null || live.length > 0 ? [] : await openInterrupts(deps, context);
   const url = (artifact_id: string) =>
     deps.attachments.sign(principal, artifact_id, 'GET', originOf(req), session_id).url;
   const messages = context === null ? [] : await threadSnapshot(deps.transcript, session_id, { live, url });
+  const outcome = { type: 'interrupt' as const, interrupts };
   const events: AguiEvent[] = [
     { type: 'RUN_STARTED', threadId, runId },
     { type: 'MESSAGES_SNAPSHOT', messages },
-    { type: 'RUN_FINISHED', threadId, runId },
+    { type: 'RUN_FINISHED', threadId, runId, ...(interrupts.length > 0 && { outcome }) },
   ];
   // A thread that nobody knows yet has nothing to tell.
-  writeEvents(res, messages.length === 0 ? [] : events);
+  writeEvents(res, messages.length === 0 && interrupts.length === 0 ? [] : events);
   const turn = first === undefined ? null : await deps.gateway.findTurn(first.turn_id, principal);
   if (turn === null) res.end();
   else await deps.hub.follow(turn, { principal, cursor: null, until: 'last_run_end' }, res);
