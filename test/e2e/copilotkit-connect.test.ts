@@ -38,6 +38,11 @@ const user = (id: string, content: string) => ({ messages: [{ id, role: 'user', 
 const messagesIn = (events: readonly Event[]) => events[1]?.messages ?? [];
 const textIn = (events: readonly Event[]) => events.map(({ delta = '' }) => delta).join('');
 
+/** The runs that are told, each by its task. */
+function runsIn(events: readonly Event[]): (string | undefined)[] {
+  return events.flatMap(({ type, metadata }) => (type === 'RUN_STARTED' ? [metadata?.taskId] : []));
+}
+
 describe('who comes back to a thread', () => {
   test('is told what is to be answered there, as the run told it, and answers it', async () => {
     const threadId = randomUUID();
@@ -51,6 +56,28 @@ describe('who comes back to a thread', () => {
     const handed = await post('run', threadId, { messages: messagesIn(events), resume });
     expect(handed.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
     expect((await connect(threadId)).at(-1)).not.toHaveProperty('outcome');
+  });
+
+  test('is told what goes on and what waits behind it, run after run', async () => {
+    const threadId = randomUUID();
+    const tasks = [await host.accept('/slow 10 100', { threadId }), await host.accept('/stream 2', { threadId })];
+    const events = await connect(threadId);
+    expect(messagesIn(events).map(({ content }) => content)).toEqual(['/slow 10 100', '/stream 2']);
+    expect(runsIn(events)).toEqual([undefined, ...tasks]);
+    expect(events.map(({ type }) => type).filter((type) => type.startsWith('RUN_'))).toEqual(
+      Array.from({ length: 3 }, () => ['RUN_STARTED', 'RUN_FINISHED']).flat(),
+    );
+    const alone = await Promise.all(tasks.map((task) => host.events(task)));
+    expect(textIn(events)).toBe(alone.map((frames) => textIn(frames.map(({ event }) => event))).join(''));
+  });
+
+  test('reads up to what the thread waits for, whatever waits behind it', async () => {
+    const threadId = randomUUID();
+    const asking = await host.accept('/ask', { threadId });
+    await host.accept('/stream 2', { threadId });
+    const events = await connect(threadId);
+    expect(runsIn(events)).toEqual([undefined, asking]);
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'interrupt' } });
   });
 
   test('gets messages by names of their own, and has the one answered again that is meant', async () => {

@@ -28,6 +28,12 @@ export interface ConnectDeps extends RunsDeps {
   readonly attachments: Pick<Attachments, 'sign'>;
 }
 
+/** The turns that are not over, in the order in which they were accepted. */
+function liveTurns({ inflight }: SessionContext): string[] {
+  const turns = Object.values(inflight).sort((a, b) => a.accepted - b.accepted);
+  return turns.map(({ turn_id }) => turn_id);
+}
+
 /** What has to be answered before anything else; what a live turn asks is told by its own events. */
 async function openInterrupts(deps: ConnectDeps, context: SessionContext): Promise<AguiInterrupt[]> {
   const open = questionsOf(context).filter(({ interrupts }) => interrupts);
@@ -49,8 +55,7 @@ export async function postConnect(
   const session_id = sessionIdOf(threadId);
   if (await deps.gateway.isForeign(session_id, principal)) throw noSuchThread();
   const context = (await deps.agui.gateway.reach(session_id, principal))?.context ?? null;
-  const first = Object.values(context?.inflight ?? {}).find(({ run_id }) => run_id !== null);
-  const live = first === undefined ? [] : [first.turn_id];
+  const live = context === null ? [] : liveTurns(context);
   const interrupts = context === null || live.length > 0 ? [] : await openInterrupts(deps, context);
   const url = (artifact_id: string) =>
     deps.attachments.sign(principal, artifact_id, 'GET', originOf(req), session_id).url;
@@ -63,7 +68,12 @@ export async function postConnect(
   ];
   // A thread that nobody knows yet has nothing to tell.
   writeEvents(res, messages.length === 0 && interrupts.length === 0 ? [] : events);
-  const turn = first === undefined ? null : await deps.gateway.findTurn(first.turn_id, principal);
-  if (turn === null) res.end();
-  else await deps.hub.follow(turn, { principal, cursor: null, until: 'last_run_end' }, res);
+  const [first, ...behind] = live;
+  const turn = first === undefined ? null : await deps.gateway.findTurn(first, principal);
+  if (turn === null) {
+    res.end();
+    return;
+  }
+  const until = 'last_run_end';
+  await deps.hub.follow(turn, { principal, cursor: null, until, ...(behind.length > 0 && { behind }) }, res);
 }
