@@ -63,7 +63,7 @@ describe('the answer of a resume', () => {
     [yesNo, 'resolved', 'no', { action_id: '', values: {} }],
     [yesNo, 'resolved', 0, { action_id: '', values: {} }],
     [yesNo, 'resolved', null, { action_id: '', values: {} }],
-    [yesNo, 'resolved', [], { action_id: '', values: {} }],
+    [yesNo, 'resolved', '', { action_id: '', values: {} }],
     [yesNo, 'resolved', {}, { action_id: '', values: {} }],
     [yesNo, 'resolved', { approved: 'no' }, { action_id: '', values: {} }],
     [form, 'resolved', 'Oslo', { action_id: '', values: {} }],
