@@ -159,12 +159,16 @@ function socketDoor(deps: HttpDeps, hub: StreamHub, boundary: Boundary) {
 }
 
 /** Whoever may start a run now: nothing of it is read before that is clear. At once for keys without a rate. */
-function startsRun({ auth, checkRun }: HttpDeps, req: IncomingMessage): Principal | Promise<Principal> {
+function startsRun(
+  { auth, checkRun }: HttpDeps,
+  req: IncomingMessage,
+  scope: 'runs' | 'events',
+): Principal | Promise<Principal> {
   const allowed = (principal: Principal) => {
     const checked = checkRun(principal);
     return checked instanceof Promise ? checked.then(() => principal) : principal;
   };
-  const found = auth.authenticate(req, 'runs');
+  const found = auth.authenticate(req, scope);
   return found instanceof Promise ? found.then(allowed) : allowed(found);
 }
 
@@ -193,7 +197,7 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
   async function postBytes(path: string, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const hook = hookTarget(path);
     if (hook !== null) await postHook(deps, hook, req, res);
-    else if (path === EVENTS_PATH) await postEvent(deps, await deps.auth.authenticate(req, 'events'), req, res);
+    else if (path === EVENTS_PATH) await postEvent(deps, await startsRun(deps, req, 'events'), req, res);
     return hook !== null || path === EVENTS_PATH;
   }
 
@@ -206,7 +210,7 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
       const isRun = path === RUNS_PATH;
       const target = isRun && wantsStream(req) ? anyAgent : aguiTarget(path);
       if (target !== null || isRun) {
-        const found = target?.kind === 'copilot_connect' ? deps.auth.authenticate(req, 'runs') : startsRun(deps, req);
+        const found = target?.kind === 'copilot_connect' ? deps.auth.authenticate(req, 'runs') : startsRun(deps, req, 'runs');
         const principal = found instanceof Promise ? await found : found;
         if (target === null) await postRun(deps, principal, req, res);
         else await postAgui(target, principal, req, res);

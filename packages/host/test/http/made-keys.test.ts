@@ -254,6 +254,20 @@ describe('a key’s own limits', () => {
     for (let n = 0; n < 70; n += 1) expect((await submit(KEY)).status).toBe(202);
   });
 
+  it('count the events that it sends, too: each of them starts a run', async () => {
+    const made = await make({ scopes: ['runs', 'events'], runsPerMinute: 3 });
+    const send = (event_id: string) => {
+      const event = { event_id, event_type: 'member.joined', source: 'telegram' };
+      return post('/api/v1/events', { event }, made.key);
+    };
+    expect((await post(RUNS, run(), made.key)).status).toBe(202);
+    const answers = [await send('e1'), await send('e2'), await send('e3')];
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
+    expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(30);
+    expect(host.entries.events).toHaveLength(2);
+    expect((await post(RUNS, run(), made.key)).status).toBe(429);
+  });
+
   it('are counted for each key', async () => {
     const [one, two] = [await make({ runsPerMinute: 1 }), await make({ runsPerMinute: 1 })];
     expect((await post(RUNS, run(), one.key)).status).toBe(202);
