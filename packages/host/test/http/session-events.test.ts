@@ -229,6 +229,26 @@ describe('WS /api/v1/socket', () => {
     client.socket.terminate();
   });
 
+  it('refuses a command with a key that reaches a prototype, as any body with one is refused', async () => {
+    const sent: unknown[] = [];
+    host.send = async (...said) => {
+      sent.push(said);
+      return {};
+    };
+    const client = await Client.open();
+    const message = '{"id":"m","event":"USER_INPUT","payload":{"input":{"text":"hi"},"__proto__":{"is_admin":true}}}';
+    client.socket.send(`{"type":"send","session_id":"${threadId}","ref":"1","message":${message}}`);
+    await until(() => client.notices.length === 1);
+    expect(client.notices).toMatchObject([
+      {
+        type: 'refused',
+        error: { code: 'invalid_argument', details: { path: 'message.payload.__proto__' } },
+      },
+    ]);
+    expect(sent).toEqual([]);
+    client.socket.terminate();
+  });
+
   it('is refused before it is one: without a key, with a wrong one, from a foreign page', async () => {
     const refusals: unknown[] = [];
     const headers = [

@@ -1,7 +1,8 @@
 import type { SessionFormat } from '@rostra/protocol/run-api/session-event';
+import { forbiddenKey } from '@rostra/protocol/run-api/run-rules';
 import { SocketCommand } from '@rostra/protocol/run-api/socket';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import type { JsonObject } from '@rostra/protocol/wire/json';
+import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';
 import { limits } from '@rostra/protocol/wire/limits';
 import { schemaFault } from '@rostra/protocol/wire/schema-fault';
 import type { RawData, WebSocket } from 'ws';
@@ -175,6 +176,11 @@ function bytesOf(data: RawData): Buffer {
 
 function readCommand(data: RawData): SocketCommand {
   const value = parseJson(bytesOf(data));
+  const key = isJsonObject(value) ? forbiddenKey(value) : null;
+  if (key !== null) {
+    const details = { path: key, hint: 'Give the key another name.' };
+    throw new ApiError('invalid_argument', `the key ${key} is not allowed`, { details });
+  }
   const parsed = SocketCommand.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, sentence } = schemaFault(parsed.error, 'the command');
