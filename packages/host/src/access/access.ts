@@ -12,7 +12,7 @@ import { KeyRing } from './key-ring.ts';
 import { KeyUses } from './key-uses.ts';
 import { LoginDesk } from './login-desk.ts';
 import { RunMeter } from './run-meter.ts';
-import { StreamCount } from './stream-count.ts';
+import { type Release, StreamCount } from './stream-count.ts';
 import { isToken, type TokenVerifier } from './token-verifier.ts';
 
 export interface AccessOptions {
@@ -57,8 +57,9 @@ export class Access {
     const uses = await KeyUses.open({ registry, clock, failed });
     const ring = await KeyRing.open({ key, owner, configured, registry, clock, uses });
     const holder = (id: string) => ring.holder(id);
-    const logins = await LoginDesk.open({ secret: key, registry, clock, holder });
     const watch = new CredentialWatch(clock);
+    const ended = (login_id: string) => watch.tell(login_id);
+    const logins = await LoginDesk.open({ secret: key, registry, clock, holder, ended });
     for (const { credential_id, at } of ring.ends()) watch.expectEnd(credential_id, at);
     return new Access(options, { ring, uses, logins, watch });
   }
@@ -96,7 +97,27 @@ export class Access {
     return (this.#shown.get(credential_id) ?? 0) > this.#clock.now();
   }
 
-  /** Tells of every credential that is not valid any more, as soon as it is so; returns how to stop that. */
+  /** Whether what proved somebody to ask still does: their credential, and the login of a browser if it was one. */
+  isProved({ credential, login }: Principal): boolean {
+    if (login !== undefined && this.logins.isOver(login)) return false;
+    return credential === undefined || this.isValid(credential.id);
+  }
+
+  /** Takes one of the streams of whoever asks; `cut` is called when what proved them to ask has ended before that. */
+  openStream(principal: Principal, cut: () => void): Release {
+    const { credential, login } = principal;
+    const release = this.streams.open(principal);
+    if (login !== undefined) this.#watch.expectEnd(login.id, login.expires_at);
+    const unwatch = this.watch((ended) => {
+      if (ended === credential?.id || ended === login?.id) cut();
+    });
+    return () => {
+      unwatch();
+      release();
+    };
+  }
+
+  /** Tells of every credential and login that is not valid any more, as soon as it is so; returns how to stop that. */
   watch(listener: CredentialListener): () => void {
     return this.#watch.watch(listener);
   }

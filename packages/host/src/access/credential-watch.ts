@@ -2,7 +2,7 @@ import type { Clock } from '../session/clock.ts';
 
 export type CredentialListener = (credential_id: string) => void;
 
-/** Tells whoever serves somebody for long, as streams do, that the credential behind it is not valid any more. */
+/** Tells whoever serves somebody for long, as streams do, that the credential or login behind it is not valid any more. */
 export class CredentialWatch {
   readonly #clock: Pick<Clock, 'now' | 'at'>;
   readonly #listeners = new Set<CredentialListener>();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../session/clock.ts';
+import type { Login } from '../session/session-gateway.ts';
 import type { RegistryStore } from '../store/ports/registry.ts';
 import { digestOf, type Holder } from './holder.ts';
 import { LoginCookies } from './login-cookie.ts';
@@ -14,7 +15,11 @@ export interface LoginDeskOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Who has a credential now. */
   readonly holder: (credential_id: string) => Holder | null;
+  /** Learns of a login that ends before its time, by its id as principals have it. */
+  readonly ended: (id: Login['id']) => void;
 }
+
+const idPrefix = 'login:';
 
 interface Link {
   readonly credential_id: string;
@@ -71,8 +76,16 @@ export class LoginDesk {
   find(header: string | undefined): Holder | null {
     const value = this.cookies.in(header);
     const login = value === null ? null : this.cookies.open(value);
-    if (login === null || login.expires_at <= this.#options.clock.now()) return null;
-    return this.#ended.has(login.login_id) ? null : this.#options.holder(login.credential_id);
+    if (login === null) return null;
+    const { expires_at } = login;
+    const shown = { id: `${idPrefix}${login.login_id}`, expires_at };
+    const holder = this.isOver(shown) ? null : this.#options.holder(login.credential_id);
+    return holder === null ? null : { principal: { ...holder.principal, login: shown }, expires_at };
+  }
+
+  /** Whether a login proves nothing any more, whatever becomes of its credential. */
+  isOver({ id, expires_at }: Login): boolean {
+    return expires_at <= this.#options.clock.now() || this.#ended.has(id.slice(idPrefix.length));
   }
 
   /** The login ends here, also for whoever kept its cookie. */
@@ -82,6 +95,7 @@ export class LoginDesk {
     if (login === null) return;
     const { registry, clock } = this.#options;
     this.#ended.set(login.login_id, login.expires_at);
+    this.#options.ended(`${idPrefix}${login.login_id}`);
     await registry.put(KIND, login.login_id, login.expires_at, { at: clock.now(), by: login.credential_id });
   }
 }

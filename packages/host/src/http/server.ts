@@ -210,7 +210,8 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
       const isRun = path === RUNS_PATH;
       const target = isRun && wantsStream(req) ? anyAgent : aguiTarget(path);
       if (target !== null || isRun) {
-        const found = target?.kind === 'copilot_connect' ? deps.auth.authenticate(req, 'runs') : startsRun(deps, req, 'runs');
+        const found =
+          target?.kind === 'copilot_connect' ? deps.auth.authenticate(req, 'runs') : startsRun(deps, req, 'runs');
         const principal = found instanceof Promise ? await found : found;
         if (target === null) await postRun(deps, principal, req, res);
         else await postAgui(target, principal, req, res);

@@ -11,6 +11,7 @@ import { searchRoutes } from '../http/routes/search.ts';
 import { sessionRoutes } from '../http/routes/sessions.ts';
 import { transcriptRoutes } from '../http/routes/transcript.ts';
 import { waitRoutes } from '../http/routes/wait.ts';
+import { streamAccess } from '../http/sse/stream-access.ts';
 import { TaskReader } from '../http/task-reader.ts';
 import { newId } from '../new-id.ts';
 import { SessionPast } from '../projection/session-past.ts';
@@ -104,6 +105,12 @@ export function conversationSide(ground: HttpGround, { http, attachments }: Http
     ...historyRoutes({ desk, store, reader }),
     ...searchRoutes({ desk, store }),
     ...runStatusRoutes({ gateway, desk, store, cursors, tasks }),
-    ...waitRoutes({ gateway, bus, clock, describe: (turn) => tasks.describe(turn) }),
+    ...waitRoutes({
+      gateway,
+      bus,
+      clock,
+      access: streamAccess(ground.access.access),
+      describe: (turn) => tasks.describe(turn),
+    }),
   ];
 }

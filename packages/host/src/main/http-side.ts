@@ -3,6 +3,7 @@ import { runnerSocket } from '../discovery/runner-socket.ts';
 import { logSource } from '../http/log-source.ts';
 import type { HostStatus } from '../http/ports.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
+import { streamAccess } from '../http/sse/stream-access.ts';
 import type { HostReadings } from '../metrics/host-metrics.ts';
 import type { Principal } from '../session/session-gateway.ts';
 import { attachmentSide } from './attachment-side.ts';
@@ -87,10 +88,6 @@ function accessDeps({ settings, access: { access, auth, refused, acted } }: Http
     refused,
     login: { access, public_url: settings.public_url, acted },
     checkRun: (principal: Principal) => access.checkRun(principal),
-    streams: {
-      open: (principal: Principal) => access.streams.open(principal),
-      isValid: (credential: string) => access.isValid(credential),
-      watch: (listener: (credential: string) => void) => access.watch(listener),
-    },
+    streams: streamAccess(access),
   };
 }

@@ -22,6 +22,14 @@ export interface Principal {
   is_admin?: boolean;
   /** The credential that proved it: what streams are counted and cut by, and the limits that it has of its own. */
   credential?: Credential;
+  /** The login of a browser that stood for the credential; it may end before that does. */
+  login?: Login;
+}
+
+export interface Login {
+  /** `login:<id>`. */
+  readonly id: string;
+  readonly expires_at: number;
 }
 
 export interface Credential {

@@ -42,7 +42,8 @@ export class Scene {
   readonly clock = new ManualClock();
   readonly cancelled: string[] = [];
   access: StreamAccess = openAccess;
-  readonly watchers: ((credential: string) => void)[] = [];
+  /** How the streams of each user are cut that are open or were. */
+  readonly cuts: { user_id: string; cut: () => void }[] = [];
   /** How readers follow the whole session; null: they follow the task. */
   readonly whole: SessionFormat | null;
   readonly session = new FakeSession(this.bus);
@@ -52,9 +53,11 @@ export class Scene {
     log: this.log,
     clock: this.clock,
     access: {
-      open: (who) => this.access.open(who),
-      isValid: (credential) => this.access.isValid(credential),
-      watch: (listener) => this.watchers.push(listener),
+      open: (who, cut) => {
+        const release = this.access.open(who, cut);
+        this.cuts.push({ user_id: who.user_id, cut });
+        return release;
+      },
     },
     cancel: (task) => this.cancelled.push(task.turn_id),
     report: (error) => this.errors.push(error),
@@ -135,7 +138,7 @@ export class Scene {
   /** Credentials may have as many streams as they say. */
   limitStreams(): void {
     const streams = new StreamCount();
-    this.access = { ...openAccess, open: (who) => streams.open(who) };
+    this.access = { open: (who) => streams.open(who) };
   }
 
   announce(count: number): void {

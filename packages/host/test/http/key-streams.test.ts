@@ -62,3 +62,36 @@ describe('streams of a key', () => {
     expect((await host.ask('GET', `${RUNS}/t1/events`, { key: made.key })).status).toBe(401);
   });
 });
+
+describe('a wait for the end of a run', () => {
+  const wait = (key: string) => host.ask('GET', `${RUNS}/t1/wait?timeout=30`, { key });
+
+  it('takes the place of a stream, and gives it back', async () => {
+    const { id, key } = await make(2);
+    const waiting = wait(key);
+    await vi.waitFor(() => expect(host.access.streams.of(`key:${id}`)).toBe(1));
+    expect((await follow(key)).statusCode).toBe(200);
+    const refused = await wait(key);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    host.clock.advance(30_000);
+    expect((await waiting).status).toBe(202);
+    expect(host.access.streams.of(`key:${id}`)).toBe(1);
+    host.session.announce([host.session.end(turn)]);
+    // Of a run that has ended nobody waits.
+    await vi.waitFor(async () => expect((await wait(key)).status).toBe(200));
+  });
+
+  it('ends with 401 when its key is revoked, and those of others go on', async () => {
+    const [made, other] = [await make(2), await make(2)];
+    const mine = wait(made.key);
+    const others = wait(other.key);
+    const waits = () => [made, other].map(({ id }) => host.access.streams.of(`key:${id}`));
+    await vi.waitFor(() => expect(waits()).toEqual([1, 1]));
+    await host.ask('DELETE', `/api/v1/keys/${made.id}`);
+    const answer = await mine;
+    expect([answer.status, answer.json().message]).toEqual([401, 'this key is not valid any more']);
+    expect(waits()).toEqual([0, 1]);
+    host.clock.advance(30_000);
+    expect((await others).status).toBe(202);
+  });
+});

@@ -1,8 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { limits } from '@rostra/protocol/wire/limits';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { MemoryStore } from '../../src/store/memory/memory-store.ts';
-import { KEY, RUNS, run, TestHost } from './test-host.ts';
+import { KEY, RUNS, run, TestHost, threadId } from './test-host.ts';
 
 const LINKS = '/api/v1/login-links';
 const json = { 'content-type': 'application/json' };
@@ -30,6 +32,12 @@ async function login(key = KEY): Promise<string> {
   const answer = await host.ask('GET', await link(key), { key: null });
   expect([answer.status, answer.headers.location]).toEqual([303, '/']);
   return cookieOf(answer.headers);
+}
+
+async function keyOfAlice(): Promise<{ id: string; key: string }> {
+  const body = JSON.stringify({ name: 'phone', scopes: ['runs'], userId: 'alice' });
+  const made = (await host.ask('POST', '/api/v1/keys', { headers: json, body })).json();
+  return { id: String(made.id), key: String(made.key) };
 }
 
 const own = () => ({ origin: `http://127.0.0.1:${host.port}`, 'x-rostra-request': '1' });
@@ -85,13 +93,12 @@ describe('a login link', () => {
   });
 
   it('of a key logs in as that key, with what it may and as long as it is valid', async () => {
-    const body = JSON.stringify({ name: 'phone', scopes: ['runs'], userId: 'alice' });
-    const made = (await host.ask('POST', '/api/v1/keys', { headers: json, body })).json();
-    const cookie = await login(String(made.key));
+    const { id, key } = await keyOfAlice();
+    const cookie = await login(key);
     expect((await me(cookie)).json()).toMatchObject({ userId: 'alice', scopes: ['runs'] });
     const keys = await host.ask('GET', '/api/v1/keys', { key: null, headers: { cookie } });
     expect(keys.status).toBe(403);
-    await host.ask('DELETE', `/api/v1/keys/${made.id}`);
+    await host.ask('DELETE', `/api/v1/keys/${id}`);
     expect((await me(cookie)).status).toBe(401);
   });
 
@@ -181,4 +188,57 @@ describe('a login', () => {
     host = await TestHost.start({}, {}, [], { registry });
     expect([(await me(one)).status, (await me(two)).status]).toEqual([401, 200]);
   });
+
+  it('takes its streams, waits and websockets with it when its browser logs out, and no others', async () => {
+    const turn = host.session.addTurn(threadId, 't1');
+    host.session.start(turn);
+    const { id, key } = await keyOfAlice();
+    const [one, two] = [await login(key), await login(key)];
+    const mine = [await watch(one), await listen(one)];
+    const waiting = host.ask('GET', `${RUNS}/t1/wait`, { key: null, headers: { cookie: one } });
+    const others = [await watch(two), await listen(two)];
+    await vi.waitFor(() => expect(host.access.streams.of(`key:${id}`)).toBe(5));
+    const answer = await host.ask('POST', '/api/v1/logout', { key: null, headers: { cookie: one, ...own() } });
+    expect(answer.status).toBe(204);
+    await vi.waitFor(() => expect(mine.map((isOpen) => isOpen())).toEqual([false, false]));
+    expect((await waiting).status).toBe(401);
+    expect(others.map((isOpen) => isOpen())).toEqual([true, true]);
+    expect(host.access.streams.of(`key:${id}`)).toBe(2);
+  });
+
+  it('takes them with it after its 30 days, too', async () => {
+    const turn = host.session.addTurn(threadId, 't1');
+    host.session.start(turn);
+    const { id, key } = await keyOfAlice();
+    const cookie = await login(key);
+    host.clock.advance(limits.login - 1000);
+    const mine = [await watch(cookie), await listen(cookie)];
+    const waiting = host.ask('GET', `${RUNS}/t1/wait`, { key: null, headers: { cookie } });
+    await vi.waitFor(() => expect(host.access.streams.of(`key:${id}`)).toBe(3));
+    host.clock.advance(999);
+    expect(mine.map((isOpen) => isOpen())).toEqual([true, true]);
+    host.clock.advance(1);
+    expect((await waiting).status).toBe(401);
+    await vi.waitFor(() => expect(mine.map((isOpen) => isOpen())).toEqual([false, false]));
+  });
 });
+
+/** A stream of somebody who is logged in; tells whether it is open. */
+function watch(cookie: string): Promise<() => boolean> {
+  return new Promise((resolve, reject) => {
+    const at = { port: host.port, host: '127.0.0.1', path: `${RUNS}/t1/events`, headers: { cookie }, agent: false };
+    const req = request(at, (res) => {
+      res.on('error', () => undefined).resume();
+      resolve(() => !res.closed);
+    });
+    req.on('error', reject).end();
+  });
+}
+
+/** The same for a websocket. */
+async function listen(cookie: string): Promise<() => boolean> {
+  const origin = `http://127.0.0.1:${host.port}`;
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/api/v1/socket`, { headers: { cookie, origin } });
+  await once(socket, 'open');
+  return () => socket.readyState === socket.OPEN;
+}

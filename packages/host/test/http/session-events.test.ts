@@ -283,6 +283,18 @@ describe('WS /api/v1/socket', () => {
     expect([host.http.hub.streams, host.access.streams.of(`key:${id}`)]).toEqual([0, 0]);
   });
 
+  it('that never was one gives its place back', async () => {
+    const owner = await host.access.find(KEY);
+    if (owner === null) throw new Error('the owner is known');
+    const guest = { name: 'guest', scopes: ['runs' as const], streams: 2, runsPerMinute: 60 };
+    const { id, key } = await host.access.createKey(guest, owner);
+    const headers = { authorization: `Bearer ${key}`, connection: 'Upgrade', upgrade: 'websocket' };
+    for (let n = 0; n < 3; n += 1) {
+      expect((await host.ask('GET', '/api/v1/socket', { key: null, headers })).status).toBe(400);
+      await until(() => host.access.streams.of(`key:${id}`) === 0);
+    }
+  });
+
   it('is closed for binary and for more commands at once than it may have waiting', async () => {
     const first = await Client.open();
     first.socket.send(Buffer.from('{}'));

@@ -23,6 +23,7 @@ import { runStatusRoutes } from '../../src/http/routes/run-status.ts';
 import { sessionEventRoutes } from '../../src/http/routes/session-events.ts';
 import { waitRoutes } from '../../src/http/routes/wait.ts';
 import { createHttpServer, type HttpServer, type ServerTimes } from '../../src/http/server.ts';
+import { streamAccess } from '../../src/http/sse/stream-access.ts';
 import { TaskReader } from '../../src/http/task-reader.ts';
 import { Inbox } from '../../src/interactions/inbox.ts';
 import type { Clock } from '../../src/session/clock.ts';
@@ -152,11 +153,7 @@ export class TestHost {
         metrics: () => '# HELP up 1\n',
         report: (failure) => host.reported.push(failure),
         log: host.session,
-        streams: {
-          open: (principal) => access.streams.open(principal),
-          isValid: (credential) => access.isValid(credential),
-          watch: (listener) => access.watch(listener),
-        },
+        streams: streamAccess(access),
         send: (session_id, message) => host.send(session_id, message),
         events: host.entries,
         hooks: host.entries,
@@ -171,6 +168,7 @@ export class TestHost {
             gateway: host.session,
             bus: host.bus,
             clock: host.clock,
+            access: streamAccess(access),
             describe: (turn) => host.tasks.describe(turn),
           }),
           ...sessionEventRoutes({ gateway: host.session, hub: host.http.hub }),

@@ -19,7 +19,7 @@ export interface SocketDoorDeps extends SocketDeps {
 /** Where frontends open websockets. Whoever asks is proved before there is one. */
 export class SocketDoor {
   readonly #deps: SocketDoorDeps;
-  readonly #sockets = new Map<SessionSocket, string | null>();
+  readonly #sockets = new Set<SessionSocket>();
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socket_message_bytes,
@@ -28,7 +28,6 @@ export class SocketDoor {
 
   constructor(deps: SocketDoorDeps) {
     this.#deps = deps;
-    deps.access.watch((credential) => this.#cutOf(credential));
   }
 
   get sockets(): number {
@@ -39,18 +38,22 @@ export class SocketDoor {
     const onError = () => socket.destroy();
     socket.on('error', onError);
     try {
-      const { principal, release } = await this.#admit(req);
+      const principal = await this.#admit(req);
+      let one: SessionSocket | null = null;
+      // A connection that follows nothing takes a place as well.
+      const release = this.#deps.access.open(principal, () => (one === null ? socket.destroy() : one.terminate()));
+      socket.once('close', release);
       if (socket.destroyed) {
         release();
         return;
       }
       socket.off('error', onError);
       this.#server.handleUpgrade(req, socket, head, (opened) => {
-        const one: SessionSocket = new SessionSocket(opened, principal, this.#deps, () => {
-          this.#sockets.delete(one);
-          release();
+        const made: SessionSocket = new SessionSocket(opened, principal, this.#deps, () => {
+          this.#sockets.delete(made);
         });
-        this.#sockets.set(one, principal.credential?.id ?? null);
+        one = made;
+        this.#sockets.add(made);
       });
     } catch (failure) {
       this.#deps.refused(req, failure);
@@ -59,14 +62,14 @@ export class SocketDoor {
   }
 
   close(): void {
-    for (const one of this.#sockets.keys()) one.close();
+    for (const one of this.#sockets) one.close();
   }
 
   terminate(): void {
-    for (const one of this.#sockets.keys()) one.terminate();
+    for (const one of this.#sockets) one.terminate();
   }
 
-  async #admit(req: IncomingMessage): Promise<{ principal: Principal; release: () => void }> {
+  async #admit(req: IncomingMessage): Promise<Principal> {
     this.#deps.checkBoundary(req);
     const principal = await this.#deps.authenticate(req);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
@@ -75,12 +78,7 @@ export class SocketDoor {
     if (this.#sockets.size >= limits.sse_streams) {
       throw new HttpError(429, 'rate_limited', `${limits.sse_streams} websockets are open`, { retryable: true });
     }
-    // A connection that follows nothing takes a place as well.
-    return { principal, release: this.#deps.access.open(principal) };
-  }
-
-  #cutOf(revoked: string): void {
-    for (const [one, credential] of this.#sockets) if (credential === revoked) one.terminate();
+    return principal;
   }
 }
 

@@ -1,5 +1,5 @@
-import type { SessionFormat } from '@rostra/protocol/run-api/session-event';
 import { forbiddenKey } from '@rostra/protocol/run-api/run-rules';
+import type { SessionFormat } from '@rostra/protocol/run-api/session-event';
 import { SocketCommand } from '@rostra/protocol/run-api/socket';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { isJsonObject, type JsonObject } from '@rostra/protocol/wire/json';
@@ -42,6 +42,7 @@ export class SessionSocket {
   readonly #followers = new Map<string, SocketFollower>();
   #commands: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #isCut = false;
   #isAlive = true;
   #callOffPing: () => void;
 
@@ -68,7 +69,9 @@ export class SessionSocket {
     this.#socket.close(CLOSE.going_away);
   }
 
+  /** What has arrived and was not begun yet is left undone. */
   terminate(): void {
+    this.#isCut = true;
     this.#socket.terminate();
   }
 
@@ -96,7 +99,7 @@ export class SessionSocket {
     }
     this.#waiting += 1;
     this.#commands = this.#commands.then(async () => {
-      await this.#obey(data);
+      if (!this.#isCut) await this.#obey(data);
       this.#waiting -= 1;
     });
   }

@@ -67,7 +67,6 @@ interface Seat {
   readonly follower: Follower;
   readonly view: AnyView;
   readonly session_id: string;
-  readonly credential: string | null;
   readonly release: () => void;
   /** The task that it follows, if it is one. */
   readonly turn_id: string | null;
@@ -88,7 +87,6 @@ export class StreamHub {
   constructor(deps: HubDeps) {
     this.#deps = deps;
     this.#grace = new DisconnectGrace(deps.clock, (task, principal) => deps.cancel(task, principal));
-    deps.access.watch((revoked) => this.#cutIf((credential) => credential === revoked));
   }
 
   get streams(): number {
@@ -106,20 +104,19 @@ export class StreamHub {
       this.#abandon(turn, following);
       return;
     }
-    const release = this.#admit(following.principal);
+    const { until = 'task_end', from_seq, location, principal, cursor, behind } = following;
+    const place = this.#newPlace();
+    const release = this.#admit(principal, place);
     this.#grace.callOff(turn.turn_id);
     const { session_id, turn_id } = turn;
-    const { until = 'task_end', from_seq, location, principal, cursor, behind } = following;
     const view = behind === undefined ? this.#viewOf(turn) : this.#viewOfAll(turn, behind);
-    const place = this.#newPlace();
     const left = (_follower: Follower, isComplete: boolean) => {
       this.#left(place);
       if (behind !== undefined) this.#behind.delete(place);
       if (!isComplete) this.#abandon(turn, following);
     };
     const follower = new SseFollower(res, { until, from_seq, location, left });
-    const credential = principal.credential?.id ?? null;
-    this.#seats.set(place, { follower, view, session_id, credential, release, turn_id });
+    this.#seats.set(place, { follower, view, session_id, release, turn_id });
     if (behind !== undefined) this.#behind.set(place, [turn_id, ...behind]);
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
@@ -152,14 +149,13 @@ export class StreamHub {
     { format, principal, cursor }: SessionFollowing,
     make: (left: (follower: Follower) => void) => Follower,
   ): Promise<void> {
-    const release = this.#admit(principal);
+    const place = this.#newPlace();
+    const release = this.#admit(principal, place);
     this.#grace.callOffSession(session_id);
     const key = viewKey(session_id, format);
     const view = this.#views.get(key) ?? this.#addSession(key, session_id, format);
-    const place = this.#newPlace();
     const follower = make(() => this.#left(place));
-    const credential = principal.credential?.id ?? null;
-    this.#seats.set(place, { follower, view, session_id, credential, release, turn_id: null });
+    this.#seats.set(place, { follower, view, session_id, release, turn_id: null });
     this.#callOffPing ??= this.#schedulePing();
     await view.serve(follower, cursor);
   }
@@ -195,14 +191,14 @@ export class StreamHub {
     for (const { follower } of this.#seats.values()) follower.close();
   }
 
-  #admit(principal: Principal): () => void {
+  #admit(principal: Principal, place: number): () => void {
     if (this.#seats.size >= limits.sse_streams) {
       throw new HttpError(429, 'rate_limited', `${limits.sse_streams} streams are open`, {
         retryable: true,
         details: { hint: 'Close streams that nobody reads.' },
       });
     }
-    return this.#deps.access.open(principal);
+    return this.#deps.access.open(principal, () => this.#seats.get(place)?.follower.cut());
   }
 
   #add<V>(key: string, subject: Subject<V>): AnyView {
@@ -244,18 +240,10 @@ export class StreamHub {
     return [...this.#behind.values()].some((turns) => turns.includes(turn_id));
   }
 
-  #cutIf(isRevoked: (credential: string) => boolean): void {
-    for (const { follower, credential } of this.#seats.values()) {
-      if (credential !== null && isRevoked(credential)) follower.cut();
-    }
-  }
-
   #schedulePing(): () => void {
-    const { clock, access } = this.#deps;
+    const { clock } = this.#deps;
     return clock.at(clock.now() + limits.sse_ping, () => {
       const now = clock.now();
-      // A credential may also run out by itself.
-      this.#cutIf((credential) => !access.isValid(credential));
       for (const { follower } of this.#seats.values()) follower.ping(now);
       this.#callOffPing = this.#seats.size > 0 ? this.#schedulePing() : null;
     });

@@ -47,7 +47,8 @@ export const streamOperations = {
     scope: 'runs',
     tag: 'Runs',
     summary: 'How a run ended, once it has',
-    description: '200 when the run has ended; 202 when it still goes on after the time that was to be waited.',
+    description:
+      '200 when the run has ended; 202 when it still goes on after the time that was to be waited. Whoever waits takes the place of a stream.',
     query: z.object({
       timeout: z.coerce
         .number()
