@@ -10,18 +10,25 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 
 const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/;
 
+/** Learns of a connection that was refused, and of the status that it was told. */
+export type RefusedRunner = (request: IncomingMessage, status: number, refusal: ApiError) => void;
+
 /** Takes websockets of runners that show their token in the Authorization header; everything else is refused. */
-export function runnerSocket(doorOf: (token: string) => RemoteDoor | null): Upgrade {
+export function runnerSocket(
+  doorOf: (token: string) => RemoteDoor | null,
+  refused: RefusedRunner = () => undefined,
+): Upgrade {
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
+    const refuse = (status: number) => refused(request, status, refuseBy(socket, status));
     const [path = ''] = (request.url ?? '').split('?', 1);
     const token = bearer.exec(request.headers.authorization ?? '')?.[1];
-    if (path !== RUNNER_SOCKET_PATH || request.headers.upgrade?.toLowerCase() !== 'websocket') refuse(socket, 404);
+    if (path !== RUNNER_SOCKET_PATH) refuse(404);
     // A browser names the page that asks; no page is a runner.
-    else if (request.headers.origin !== undefined) refuse(socket, 403);
+    else if (request.headers.origin !== undefined) refuse(403);
     else {
       const door = token === undefined ? null : doorOf(token);
-      if (door === null) refuse(socket, 401);
+      if (door === null) refuse(401);
       else {
         // Most hosts have no such runner, and start without what it takes.
         import('./remote-carrier.ts').then(
@@ -34,11 +41,12 @@ export function runnerSocket(doorOf: (token: string) => RemoteDoor | null): Upgr
   };
 }
 
-function refuse(socket: Duplex, status: number): void {
+function refuseBy(socket: Duplex, status: number): ApiError {
   const message = status === 404 ? 'there is nothing here' : 'this is for runners, by the token of one';
   const details = { hint: 'Send the header Authorization: Bearer <token>, as the configuration names it.' };
   const refusal = new ApiError(status === 404 ? 'not_found' : 'unauthorized', message, { details });
   const body = JSON.stringify(refusal.toJSON());
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  return refusal;
 }

@@ -25,6 +25,7 @@ import type { SocketDoor } from './routes/socket.ts';
 import { hookTarget, postHook } from './routes/webhooks.ts';
 import type { StreamAccess } from './sse/stream-access.ts';
 import { type HubDeps, StreamHub } from './sse/stream-hub.ts';
+import { HostRequest, refuseUpgrade } from './upgrade.ts';
 
 export interface HttpDeps extends AppDeps, RunsDeps {
   gateway: RunGateway;
@@ -186,6 +187,32 @@ function aguiDoor(deps: HttpDeps, hub: StreamHub) {
   };
 }
 
+/** What is no request: connections that are to become something else, and those that never came so far. */
+function serveOthers(
+  server: Server<typeof HostRequest>,
+  deps: HttpDeps,
+  sockets: Pick<ReturnType<typeof socketDoor>, 'upgrade'>,
+): void {
+  const refuse = (req: IncomingMessage, socket: Duplex, failure: HttpError) => {
+    deps.refused(req, failure);
+    refuseUpgrade(socket, failure, deps.report);
+  };
+  server.on('upgrade', (req, socket, head) => {
+    const [path] = (req.url ?? '').split('?', 1);
+    if (path === SOCKET_PATH) sockets.upgrade(req, socket, head);
+    else if (deps.upgrade !== undefined) deps.upgrade(req, socket, head);
+    else refuse(req, socket, new HttpError(404, 'not_found', 'there is nothing here'));
+  });
+  server.on('connect', (req, socket) => {
+    const details = { hint: 'Ask the host for its own paths.' };
+    refuse(req, socket, new HttpError(400, 'invalid_argument', 'this host is no proxy', { details }));
+  });
+  server.on('clientError', (error, socket) => {
+    const refusal = refuseConnection(error, socket);
+    if (refusal !== null) deps.refused({ socket: socket instanceof Socket ? socket : {} }, refusal);
+  });
+}
+
 /** The framework routes all but the hot routes and large bodies; those have Node's own request and response. */
 export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpServer {
   const boundary = new Boundary(deps.boundary);
@@ -229,24 +256,17 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
     await getEvents({ gateway: deps.gateway, hub }, principal, { taskId, query }, req, res);
   }
 
-  const server = createServer({ ...serverOptions, ...times }, (req, res) => {
+  const server = createServer({ ...serverOptions, ...times, IncomingMessage: HostRequest }, (req, res) => {
+    // With an upgrade that is passed over, Node drops what came right behind the request: nothing may come there.
+    if (req.offersUpgrade) res.setHeader('Connection', 'close');
     answer(req, res).catch((failure: unknown) => {
       if (failure instanceof ClientGone) return;
       deps.refused(req, failure);
       sendError(res, failure, deps.report);
     });
   });
-  server.on('clientError', (error, socket) => {
-    const refusal = refuseConnection(error, socket);
-    if (refusal !== null) deps.refused({ socket: socket instanceof Socket ? socket : {} }, refusal);
-  });
   const sockets = socketDoor(deps, hub, boundary);
-  server.on('upgrade', (req, socket, head) => {
-    const [path] = (req.url ?? '').split('?', 1);
-    if (path === SOCKET_PATH) sockets.upgrade(req, socket, head);
-    else if (deps.upgrade !== undefined) deps.upgrade(req, socket, head);
-    else socket.destroy();
-  });
+  serveOthers(server, deps, sockets);
   return {
     server,
     hub,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runnerSocket } from '../discovery/runner-socket.ts';
+import { HttpError } from '../http/errors.ts';
 import { logSource } from '../http/log-source.ts';
 import type { HostStatus } from '../http/ports.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
@@ -46,7 +47,10 @@ export function httpSide(ground: HttpGround): HttpParts {
     log: logSource(gateway, store),
     boundary: boundaryOf(settings),
     isDraining: ground.isDraining,
-    upgrade: runnerSocket((token) => agents.runners.door(token)),
+    upgrade: runnerSocket(
+      (token) => agents.runners.door(token),
+      (request, status, { code, message }) => ground.access.refused(request, new HttpError(status, code, message)),
+    ),
   });
   return parts();
 }

@@ -21,15 +21,19 @@ const remote = (name: string, token: string): RemotePackage => ({
 async function host(...packages: RemotePackage[]) {
   const w = new PoolWorld(packages);
   const server = createServer();
+  const refused: number[] = [];
   server.on(
     'upgrade',
-    runnerSocket((token) => w.pool.door(token)),
+    runnerSocket(
+      (token) => w.pool.door(token),
+      (_request, status) => refused.push(status),
+    ),
   );
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { w, url: `ws://127.0.0.1:${port}${RUNNER_SOCKET_PATH}` };
+  return { w, refused, url: `ws://127.0.0.1:${port}${RUNNER_SOCKET_PATH}` };
 }
 
 async function dialIn(url: string, token: string, runner_id = 'far'): Promise<Peer> {
@@ -64,12 +68,13 @@ test('a remote runner is a process like any other; when it is lost its runs know
   expect(w.state('far')).toMatchObject({ state: 'ready', restarts: 1, reason: null });
 });
 
-test('only the right token opens the door, and it opens only its own', async () => {
-  const { w, url } = await host(remote('one', 'first'), remote('two', 'second'));
+test('only the right token opens the door, it opens only its own, and who was refused is told', async () => {
+  const { w, refused, url } = await host(remote('one', 'first'), remote('two', 'second'));
   await expect(dialIn(url, 'third')).rejects.toMatchObject({ code: 'unauthorized' });
   await expect(dialIn(url, '')).rejects.toMatchObject({ code: 'unauthorized' });
   await expect(dialIn(`${url}?token=first`, 'x')).rejects.toMatchObject({ code: 'unauthorized' });
   await expect(dialIn(url.replace(RUNNER_SOCKET_PATH, '/api/v1/other'), 'first')).rejects.toThrow('404');
+  expect(refused).toEqual([401, 401, 401, 404]);
   await dialIn(url, 'second', 'b');
   await expect.poll(() => w.state('two')?.state).toBe('ready');
   expect(w.state('one')?.state).toBe('stopped');

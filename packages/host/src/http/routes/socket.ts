@@ -1,11 +1,12 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { limits } from '@rostra/protocol/wire/limits';
 import { WebSocketServer } from 'ws';
 import type { Principal } from '../../session/session-gateway.ts';
-import { HttpError, toAnswer } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { SessionSocket, type SocketDeps } from '../sse/session-socket.ts';
 import type { StreamAccess } from '../sse/stream-access.ts';
+import { refuseUpgrade } from '../upgrade.ts';
 
 export interface SocketDoorDeps extends SocketDeps {
   access: StreamAccess;
@@ -28,6 +29,14 @@ export class SocketDoor {
 
   constructor(deps: SocketDoorDeps) {
     this.#deps = deps;
+    this.#server.on('wsClientError', ({ message }, socket, req) => {
+      const details = { hint: 'Connect with a client for websockets, version 13.' };
+      this.#refuse(
+        req,
+        socket,
+        new HttpError(400, 'invalid_argument', `this is no websocket: ${message}`, { details }),
+      );
+    });
   }
 
   get sockets(): number {
@@ -56,8 +65,7 @@ export class SocketDoor {
         this.#sockets.add(made);
       });
     } catch (failure) {
-      this.#deps.refused(req, failure);
-      refuse(socket, failure, this.#deps.report);
+      this.#refuse(req, socket, failure);
     }
   }
 
@@ -72,19 +80,14 @@ export class SocketDoor {
   async #admit(req: IncomingMessage): Promise<Principal> {
     this.#deps.checkBoundary(req);
     const principal = await this.#deps.authenticate(req);
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
-      throw new HttpError(426, 'invalid_argument', 'this path is a websocket', { headers: { Upgrade: 'websocket' } });
-    }
     if (this.#sockets.size >= limits.sse_streams) {
       throw new HttpError(429, 'rate_limited', `${limits.sse_streams} websockets are open`, { retryable: true });
     }
     return principal;
   }
-}
 
-function refuse(socket: Duplex, failure: unknown, report: (failure: unknown) => void): void {
-  const { status, headers, body } = toAnswer(failure, report);
-  const lines = Object.entries({ ...headers, Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  #refuse(req: IncomingMessage, socket: Duplex, failure: unknown): void {
+    this.#deps.refused(req, failure);
+    refuseUpgrade(socket, failure, this.#deps.report);
+  }
 }
