@@ -100,7 +100,7 @@ export class Boundary {
     return true;
   }
 
-  /** Throws a 403 for a host name that is not served, or a page that may not use this host. */
+  /** Throws a 400 without a host name, a 403 for a host name that is not served, or a page that may not use this host. */
   admit({ headers: { host = '', origin } }: IncomingMessage): void {
     this.#checkHost(host);
     if (origin !== undefined) this.#checkOrigin(origin, host);
@@ -109,6 +109,11 @@ export class Boundary {
   #checkHost(host: string): void {
     // The same host over and over: what was decided of its name holds.
     if (host === this.#served) return;
+    if (host === '') {
+      throw new HttpError(400, 'invalid_argument', 'the request does not say for which host it is', {
+        details: { hint: 'Send the header Host.' },
+      });
+    }
     const name = nameOf(host);
     if (name !== null) {
       // An address in `Host` cannot be rebound; a loopback server has no business with other addresses, though.

@@ -17,6 +17,7 @@ import { Boundary, type BoundaryOptions } from './boundary.ts';
 import { HttpError, sendError } from './errors.ts';
 import type { EventInbox, HookInbox, LogSource, RunGateway } from './ports.ts';
 import type { RefusedAsk } from './refused.ts';
+import { hasLargeHeaders, headersTooLarge, noSuchExpectation } from './request-head.ts';
 import type { AguiIntake } from './routes/agui.ts';
 import { getEvents } from './routes/events.ts';
 import { EVENTS_PATH, postEvent } from './routes/inbound.ts';
@@ -79,7 +80,7 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): HttpErr
   }
   let refusal = new HttpError(400, 'invalid_argument', 'this is no HTTP request');
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    refusal = new HttpError(431, 'payload_too_large', 'the headers are too large');
+    refusal = headersTooLarge();
   } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     refusal = new HttpError(408, 'deadline_exceeded', 'the request took too long to arrive');
   }
@@ -114,6 +115,8 @@ const serverOptions = {
   headersTimeout: limits.header_timeout,
   requestTimeout: limits.body_timeout,
   connectionsCheckingInterval: 1000,
+  // Its absence is refused like anything else (`Boundary`), and not with an empty answer.
+  requireHostHeader: false,
 };
 
 export type ServerTimes = Partial<
@@ -199,7 +202,8 @@ function serveOthers(
   };
   server.on('upgrade', (req, socket, head) => {
     const [path] = (req.url ?? '').split('?', 1);
-    if (path === SOCKET_PATH) sockets.upgrade(req, socket, head);
+    if (hasLargeHeaders(req)) refuse(req, socket, headersTooLarge());
+    else if (path === SOCKET_PATH) sockets.upgrade(req, socket, head);
     else if (deps.upgrade !== undefined) deps.upgrade(req, socket, head);
     else refuse(req, socket, new HttpError(404, 'not_found', 'there is nothing here'));
   });
@@ -229,6 +233,7 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
   }
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (hasLargeHeaders(req)) throw headersTooLarge();
     if (boundary.check(req, res)) return;
     const url = req.url ?? '/';
     const mark = url.indexOf('?');
@@ -256,15 +261,20 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
     await getEvents({ gateway: deps.gateway, hub }, principal, { taskId, query }, req, res);
   }
 
+  const refuse = (req: IncomingMessage, res: ServerResponse, failure: unknown) => {
+    if (failure instanceof ClientGone) return;
+    deps.refused(req, failure);
+    sendError(res, failure, deps.report);
+  };
+
   const server = createServer({ ...serverOptions, ...times, IncomingMessage: HostRequest }, (req, res) => {
     // With an upgrade that is passed over, Node drops what came right behind the request: nothing may come there.
     if (req.offersUpgrade) res.setHeader('Connection', 'close');
-    answer(req, res).catch((failure: unknown) => {
-      if (failure instanceof ClientGone) return;
-      deps.refused(req, failure);
-      sendError(res, failure, deps.report);
-    });
+    answer(req, res).catch((failure: unknown) => refuse(req, res, failure));
   });
+  // Node drops what comes after so many headers without a word: all of them are looked at, and too many are refused.
+  server.maxHeadersCount = 0;
+  server.on('checkExpectation', (req, res) => refuse(req, res, noSuchExpectation()));
   const sockets = socketDoor(deps, hub, boundary);
   serveOthers(server, deps, sockets);
   return {

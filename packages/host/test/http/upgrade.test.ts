@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { say } from './raw-request.ts';
 import { KEY, RUNS, run, TestHost } from './test-host.ts';
 
 let host: TestHost;
@@ -7,24 +7,6 @@ beforeEach(async () => {
   host = await TestHost.start();
 });
 afterEach(() => host.stop());
-
-/** What the host says to these bytes, sent one piece after the other, until it closes the connection. */
-function say(...pieces: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(host.port, '127.0.0.1');
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk.toString();
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(text));
-    const next = () => {
-      const [piece] = pieces.splice(0, 1);
-      if (piece !== undefined) socket.write(piece, () => setTimeout(next, 5));
-    };
-    socket.once('connect', next);
-  });
-}
 
 /** As Java's client and `curl --http2` begin a request. */
 function offering(request: string, more = ''): string {
@@ -37,7 +19,7 @@ const body = JSON.stringify(run());
 
 describe('a request that offers another protocol', () => {
   it('is answered as if it did not', async () => {
-    const text = await say(offering('GET /api/v1/me'));
+    const text = await say(host, offering('GET /api/v1/me'));
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(text).toContain('"userId":"owner"');
     expect(text).toMatch(/\r\nConnection: close\r\n/i);
@@ -55,13 +37,13 @@ describe('a request that offers another protocol', () => {
       ],
     ],
   ])('is read %s', async (_name, pieces) => {
-    expect(await say(...pieces)).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
+    expect(await say(host, ...pieces)).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
     expect(host.session.submitted).toHaveLength(1);
   });
 
   it('is refused as any other', async () => {
-    expect(await say(offering('GET /api/v1/none'))).toMatch(/^HTTP\/1\.1 404 /);
-    expect(await say(offering('GET /api/v1/socket'))).toMatch(/^HTTP\/1\.1 426 /);
+    expect(await say(host, offering('GET /api/v1/none'))).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await say(host, offering('GET /api/v1/socket'))).toMatch(/^HTTP\/1\.1 426 /);
     expect(host.audit.map(({ resource, actor }) => [resource, actor])).toEqual([
       ['/api/v1/none', 'user:owner'],
       ['/api/v1/socket', 'user:owner'],
@@ -80,7 +62,7 @@ describe('a connection that cannot become what it asks for', () => {
     ],
     ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400],
   ])('is refused in the one shape of errors, and that is written down: %s', async (_name, request, status) => {
-    const text = await say(request);
+    const text = await say(host, request);
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ code: expect.any(String), details: {} });
     await vi.waitFor(() => expect(host.audit).toMatchObject([{ details: { status } }]));

@@ -120,6 +120,7 @@ export const limits = {
   json_depth: 32,
   json_nodes: 10_000,
   header_bytes: 16 * KIB,
+  header_fields: 200,
   header_timeout: 10 * SECOND,
   body_timeout: 30 * SECOND,
   /** How long the rest of a refused body is discarded, so that its sender can read the refusal. */
