@@ -8,6 +8,8 @@ interface Program {
   readonly together?: Readonly<Record<string, string>>;
   /** For others to import, and not to run: left as it is written, an ES module. */
   readonly isLibrary?: boolean;
+  /** In browsers too: nothing of Node may be in it. */
+  readonly isForBrowsers?: boolean;
 }
 
 const host = 'packages/host/dist';
@@ -36,6 +38,13 @@ const programs: readonly Program[] = [
     entry: { index: 'packages/runner-sdk/src/index.ts', testing: 'packages/runner-sdk/src/testing.ts' },
     isLibrary: true,
   },
+  {
+    // What an application is given, in this checkout and outside of it: see scripts/pack-client.ts.
+    outDir: 'packages/client/dist',
+    entry: { index: 'packages/client/src/index.ts' },
+    isLibrary: true,
+    isForBrowsers: true,
+  },
 ];
 
 /**
@@ -43,14 +52,14 @@ const programs: readonly Program[] = [
  * start must be quick. Only the native ones stay outside, because they find their binaries beside their own files.
  * Programs are CommonJS, since only of that can Node 20 keep the compiled code.
  */
-function bundle({ outDir, entry, together = {}, isLibrary = false }: Program): UserConfig {
+function bundle({ outDir, entry, together = {}, isLibrary = false, isForBrowsers = false }: Program): UserConfig {
   const [name = ''] = Object.keys(entry);
   return {
     outDir,
     entry: { ...entry },
     format: isLibrary ? 'esm' : 'cjs',
-    platform: 'node',
-    target: 'node20.19',
+    platform: isForBrowsers ? 'neutral' : 'node',
+    target: isForBrowsers ? 'es2022' : 'node20.19',
     tsconfig: 'tsconfig.json',
     fixedExtension: false,
     hash: false,
@@ -60,6 +69,10 @@ function bundle({ outDir, entry, together = {}, isLibrary = false }: Program): U
     sourcemap: true,
     report: false,
     logLevel: 'warn',
+    // Packages of this repository give their sources here, and what was built of them to everybody else.
+    inputOptions: {
+      resolve: { conditionNames: ['rostra-source', 'module', ...(isForBrowsers ? [] : ['node']), 'default'] },
+    },
     deps: { alwaysBundle: [/.*/], neverBundle: ['@photostructure/sqlite', 'sqlite-vec'], onlyBundle: false },
     ...(isLibrary
       ? {}

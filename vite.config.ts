@@ -1,11 +1,12 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 /** The console: static files that the host serves at `/`. */
 export default defineConfig({
   root: 'packages/console',
   plugins: [react(), tailwindcss()],
+  resolve: { conditions: ['rostra-source', ...defaultClientConditions] },
   build: {
     outDir: 'dist',
     // A host that serves from this folder has its files in memory.

@@ -1,6 +1,8 @@
+import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  ssr: { resolve: { conditions: ['rostra-source', ...defaultServerConditions] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'packages/runners/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/vitest-setup.ts'],

@@ -23,7 +23,7 @@ interface Outcome {
 }
 
 const tsc = ['node_modules/typescript/bin/tsc', '--pretty', '-p'];
-const tsx = ['--import', 'tsx'];
+const tsx = ['--conditions', 'rostra-source', '--import', 'tsx'];
 
 /** Longest first, so that the short ones fill the gaps. */
 const steps: readonly Step[] = [

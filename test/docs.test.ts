@@ -68,7 +68,7 @@ describe('what documents show', () => {
         await reader.start(host === undefined ? null : configOf(host.text));
         const commands = snippets.filter((each) => runs(each, 'sh'));
         await reader.sh(commands.map((each) => ({ ...each, text: reached(each.text) })));
-        for (const snippet of snippets.filter((each) => runs(each, 'ts'))) await reader.ts(snippet);
+        for (const snippet of snippets.filter((each) => runs(each, 'ts'))) await reader.program(snippet);
       } finally {
         await reader.close();
       }

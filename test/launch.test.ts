@@ -30,7 +30,7 @@ import fs from 'node:fs';
 if (process.argv[2] === 'build') process.exit(0);
 fs.appendFileSync('build.log', 'build\\n');
 if (fs.existsSync('build.fail')) { console.error('syntax error in a.ts'); process.exit(1); }
-for (const file of ['packages/host/dist/cli.js', 'packages/host/dist/code-cache.js', 'packages/host/dist/sqlite-worker.js', 'packages/host/dist/document-worker.js', 'packages/host/dist/token-worker.js', 'packages/host/dist/page-worker.js', 'packages/runners/demo/dist/main.js', 'packages/runners/local-agent/dist/main.js', 'packages/runner-sdk/dist/index.js', 'packages/console/dist/index.html']) {
+for (const file of ['packages/host/dist/cli.js', 'packages/host/dist/code-cache.js', 'packages/host/dist/sqlite-worker.js', 'packages/host/dist/document-worker.js', 'packages/host/dist/token-worker.js', 'packages/host/dist/page-worker.js', 'packages/runners/demo/dist/main.js', 'packages/runners/local-agent/dist/main.js', 'packages/runner-sdk/dist/index.js', 'packages/client/dist/index.js', 'packages/console/dist/index.html']) {
   fs.mkdirSync(file.slice(0, file.lastIndexOf('/')), { recursive: true });
   fs.copyFileSync('host.cjs', file);
 }

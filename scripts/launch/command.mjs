@@ -10,7 +10,7 @@ import { provideSystemPackages } from './system-packages.mjs';
 
 /** The whole of `npm test`, install and build included. */
 const TEST_MS_MAX = 480_000;
-const tsx = ['--import', 'tsx'];
+const tsx = ['--conditions', 'rostra-source', '--import', 'tsx'];
 
 /** @typedef {import('./steps.mjs').Report} Report */
 /** @type {Report} */
@@ -67,7 +67,7 @@ async function buildOnly() {
 /** Runs a TypeScript file of this repository. @param {string[]} args @returns {Promise<number>} */
 async function script([file = '', ...args]) {
   await ensureInstalled(tellWork);
-  if (file.startsWith('test/bench/') || file === 'scripts/pack-sdk.ts') await ensureBuilt(tellWork);
+  if (file.startsWith('test/bench/') || file.startsWith('scripts/pack-')) await ensureBuilt(tellWork);
   return (await runNode([...tsx, path.join(root, file), ...args])).code;
 }
 

@@ -20,6 +20,7 @@ const products = [
   'packages/runners/demo/dist/main.js',
   'packages/runners/local-agent/dist/main.js',
   'packages/runner-sdk/dist/index.js',
+  'packages/client/dist/index.js',
   'packages/console/dist/index.html',
 ];
 

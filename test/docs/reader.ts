@@ -46,11 +46,11 @@ export class Reader {
     return this.#run('bash', ['-c', `${shell}${blocks.join('\n')}`], 'the commands');
   }
 
-  async ts({ line, text }: Snippet): Promise<void> {
-    const file = path.join(this.#folder, `line-${line}.ts`);
-    writeFileSync(path.join(this.#folder, 'package.json'), '{ "type": "module" }');
+  /** A program, saved and run as it stands there: by Node alone, with the packages as they give themselves to anybody. */
+  async program({ line, text }: Snippet): Promise<void> {
+    const file = path.join(this.#folder, `line-${line}.mjs`);
     writeFileSync(file, this.#addressed(text));
-    await this.#run(process.execPath, ['--import', 'tsx', file], `the program of line ${line}`);
+    await this.#run(process.execPath, [file], `the program of line ${line}`);
   }
 
   #addressed(text: string): string {

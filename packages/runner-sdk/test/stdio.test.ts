@@ -10,7 +10,8 @@ test('what a runner prints goes to stderr and never between the frames; it ends 
   const stderr: string[] = [];
   const stray: string[] = [];
   const results: unknown[] = [];
-  const command = { file: process.execPath, args: ['--import', 'tsx', fixture], env: { PATH: process.env.PATH ?? '' } };
+  const args = ['--conditions', 'rostra-source', '--import', 'tsx', fixture];
+  const command = { file: process.execPath, args, env: { PATH: process.env.PATH ?? '' } };
   const child = spawnChild(command, { onStderr: (line) => void stderr.push(line) });
   const peer = new Peer(child, { onStray: (line) => void stray.push(line) });
   peer.onNotification('RESULTS', (params) => void results.push(params));

@@ -15,7 +15,7 @@ interface Line {
 
 const built = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const source = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const args = existsSync(built) ? [built] : ['--import', 'tsx', source];
+const args = existsSync(built) ? [built] : ['--conditions', 'rostra-source', '--import', 'tsx', source];
 
 /** The demo as the host runs it: a process that speaks lines on its stdio. */
 export function startDemo() {

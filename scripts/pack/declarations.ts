@@ -1,33 +1,38 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import type { Library } from './library.ts';
 
-/** The declarations of the SDK and of all that they mention of this repository and of zod, as one tree. */
-export function sdkDeclarations(root: string): Map<string, string> {
-  const options = compilerOptions(root);
-  const entries = ['index', 'testing'].map((name) => path.join(root, `packages/runner-sdk/src/${name}.ts`));
+/** The declarations of a package and of all that they mention of this repository and of zod, as one tree. */
+export function declarations(root: string, library: Library): Map<string, string> {
+  const options = compilerOptions(root, library);
+  const entries = library.entries.map((name) => path.join(root, `packages/${library.folder}/src/${name}.ts`));
   const program = ts.createProgram(entries, options);
   const files = new Map<string, string>();
   const { emitSkipped } = program.emit(undefined, (file, text) => {
     const place = placeOf(root, file);
     if (place !== undefined) files.set(place, relinked(place, text));
   });
-  if (emitSkipped) throw new Error('the declarations of the SDK cannot be made');
-  for (const { fileName, text } of program.getSourceFiles()) {
+  if (emitSkipped) throw new Error(`the declarations of packages/${library.folder} cannot be made`);
+  for (const { fileName } of program.getSourceFiles()) {
     const inZod = fileName.split('/node_modules/zod/')[1];
     if (inZod === undefined) continue;
-    const place = `types/zod/${inZod.replace(/\.d\.[cm]ts$/, '.d.ts')}`;
-    files.set(place, relinked(place, text));
+    // zod names its declarations for CommonJS to everybody; those for modules lie beside them.
+    const name = inZod.replace(/\.d\.cts$/, '.d.ts');
+    const place = `types/zod/${name}`;
+    files.set(place, relinked(place, readFileSync(path.join(root, 'node_modules/zod', name), 'utf8')));
   }
   return files;
 }
 
-function compilerOptions(root: string): ts.CompilerOptions {
+function compilerOptions(root: string, { of, platform }: Library): ts.CompilerOptions {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   return {
     ...options,
-    lib: ['lib.es2023.d.ts'],
-    types: ['node'],
+    ...(platform === 'node'
+      ? { lib: ['lib.es2023.d.ts'], types: ['node'] }
+      : { lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'], types: [] }),
     noEmit: false,
     noCheck: true,
     incremental: false,
@@ -36,9 +41,7 @@ function compilerOptions(root: string): ts.CompilerOptions {
     outDir: root,
     rootDir: root,
     // By way of node_modules these would be somebody else's, for which nothing is made.
-    paths: Object.fromEntries(
-      ['protocol', 'transport'].map((name) => [`@rostra/${name}/*`, [path.join(root, `packages/${name}/src/*.ts`)]]),
-    ),
+    paths: Object.fromEntries(of.map((name) => [`@rostra/${name}/*`, [path.join(root, `packages/${name}/src/*.ts`)]])),
   };
 }
 
@@ -59,8 +62,16 @@ function relinked(place: string, text: string): string {
 
 function targetOf(place: string, target: string): string {
   if (target.startsWith('.')) return target.replace(/\.(ts|cjs|mjs)$/, '.js');
-  const own = target === 'zod' ? ['', 'zod', 'index'] : /^@rostra\/([\w-]+)\/(.+)$/.exec(target);
-  if (own === null) return target;
-  const relative = path.posix.relative(path.posix.dirname(place), `types/${own[1]}/${own[2]}.js`);
+  const file = placeNamed(target);
+  if (file === null) return target;
+  const relative = path.posix.relative(path.posix.dirname(place), file);
   return relative.startsWith('.') ? relative : `./${relative}`;
+}
+
+/** What a package is called → where it is in the tree; null when it is none of ours. */
+function placeNamed(target: string): string | null {
+  const inZod = /^zod((?:\/.+)?)$/.exec(target);
+  if (inZod !== null) return `types/zod${inZod[1]}/index.js`;
+  const own = /^@rostra\/([\w-]+)\/(.+)$/.exec(target);
+  return own === null ? null : `types/${own[1]}/${own[2]}.js`;
 }
