@@ -122,6 +122,12 @@ describe('what goes wrong', () => {
     });
   });
 
+  test('a key that cannot be one is named as what is wrong, and not the host', async () => {
+    const { code, err } = await rostra(['runs', 'list', '--key', 'ключ']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The key that was given is no key of a host\.\n→ Give it with --key/);
+  });
+
   test('the owner’s key is not shown to a host that only its address names', async () => {
     const { createServer } = await import('node:http');
     const shown: (string | undefined)[] = [];

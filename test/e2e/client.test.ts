@@ -56,6 +56,14 @@ describe('a run', () => {
     expect(await run.status()).toMatchObject({ taskId: run.taskId, status: 'completed' });
   });
 
+  test('that is sent again by its own name is the same task', async () => {
+    const order = { threadId: randomUUID(), runId: 'order-1', text: 'hello' };
+    const first = await client.runs.start(order);
+    expect((await client.runs.start(order)).taskId).toBe(first.taskId);
+    await all(first);
+    expect((await client.runs.start(order)).taskId).toBe(first.taskId);
+  });
+
   test('whose connection is cut again and again has every event once, byte for byte as in a fresh read', async () => {
     const { proxy, cut } = await throughProxy();
     const run = await cut.runs.start({ text: '/slow 120 10' });

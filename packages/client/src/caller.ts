@@ -1,10 +1,12 @@
 import type { AnswerOf, AskedQueryOf, Operation, ParamsOf, SentBodyOf } from '@rostra/protocol/run-api/operation';
 import { REQUEST_HEADER } from '@rostra/protocol/run-api/request-header';
 import { addressOf } from './address.ts';
+import { isBaseUrl, isOfPage } from './base-url.ts';
+import { isBearerKey } from './bearer-key.ts';
 import { RostraError, refusalOf, unreachable } from './rostra-error.ts';
 
 export interface CallerOptions {
-  /** `http://127.0.0.1:8787`; in a page of the host itself it is left out. */
+  /** `http://127.0.0.1:8787`; in a page of the host itself it is left out, or the path under which the host is there. */
   readonly baseUrl?: string;
   /** Left out where a cookie says who asks. */
   readonly key?: string;
@@ -39,11 +41,21 @@ interface Request extends CallOptions {
 export class Caller {
   readonly #base: string;
   readonly #key: string | null;
+  readonly #isHomeless: boolean;
   readonly #fetch: typeof fetch;
 
   constructor({ baseUrl = '', key, fetch: own }: CallerOptions) {
+    if (!isBaseUrl(baseUrl)) {
+      throw new TypeError(`baseUrl is no address of a host: ${quoted(baseUrl)}; write it like http://127.0.0.1:8787`);
+    }
     this.#base = baseUrl.replace(/\/+$/, '');
-    this.#key = key ?? null;
+    // Keys are read from files, which end with a line.
+    this.#key = key?.trim() ?? null;
+    if (this.#key !== null && !isBearerKey(this.#key)) {
+      throw new TypeError('key is no key of a host: it has characters other than those of ASCII, or blanks in it');
+    }
+    // Elsewhere than in a page there is no host that goes without saying.
+    this.#isHomeless = own === undefined && isOfPage(this.#base) && !('location' in globalThis);
     // Browsers refuse to run fetch as a method of anything else.
     this.#fetch = own ?? ((input, init) => fetch(input, init));
   }
@@ -57,14 +69,16 @@ export class Caller {
   /** The answer with its head, for streams and bytes. */
   async respond(operation: Operation, request: Request = {}): Promise<Response> {
     const { params, query, body, signal, accept = 'application/json' } = request;
-    const headers: Record<string, string> = { Accept: accept, ...request.headers };
-    if (this.#key !== null) headers.Authorization = `Bearer ${this.#key}`;
-    if (operation.method !== 'GET') headers[REQUEST_HEADER] = '1';
+    if (this.#isHomeless) throw new TypeError('baseUrl is missing: outside of a page write http://127.0.0.1:8787');
+    // A header that cannot be sent is found here: from fetch it would look as if no host answered.
+    const headers = new Headers({ Accept: accept, ...request.headers });
+    if (this.#key !== null) headers.set('Authorization', `Bearer ${this.#key}`);
+    if (operation.method !== 'GET') headers.set(REQUEST_HEADER, '1');
     const init: RequestInit = { method: operation.method, headers, credentials: 'same-origin' };
     if (signal !== undefined) init.signal = signal;
     if (body instanceof FormData) init.body = body;
     else if (body !== undefined) {
-      headers['Content-Type'] = 'application/json';
+      headers.set('Content-Type', 'application/json');
       init.body = JSON.stringify(body);
     }
     const response = await this.#send(`${this.#base}${addressOf(operation, params, query)}`, init);
@@ -80,6 +94,11 @@ export class Caller {
       throw unreachable(error);
     }
   }
+}
+
+/** A mistake is shown, and not the secret that somebody may have written beside it. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replace(/\/\/[^/]*@/, '//…@'));
 }
 
 async function bodyOf<T>(response: Response): Promise<T> {

@@ -51,6 +51,43 @@ describe('a call', () => {
     await expect(clientOf(host).sessions.list()).rejects.toThrow('what answers there is no Rostra host');
   });
 
+  test.each([
+    '127.0.0.1:9301',
+    'localhost:9301',
+    '//host',
+    'ftp://host',
+    'http://',
+    'http://me:pw@host',
+    'http://host?a=1',
+  ])('to %s is a mistake that is named when the client is made', (baseUrl) => {
+    expect(() => new RostraClient({ baseUrl })).toThrow(/^baseUrl .*write it like http:\/\/127\.0\.0\.1:8787$/);
+    expect(() => new RostraClient({ baseUrl })).not.toThrow('pw');
+  });
+
+  test.each(['ключ', 'a key', 'a\nkey'])('with %j for a key is a mistake that is named, and the key is not', (key) => {
+    expect(() => new RostraClient({ baseUrl: 'http://host', key })).toThrow(/^key is no key of a host/);
+    expect(() => new RostraClient({ baseUrl: 'http://host', key })).not.toThrow(key);
+  });
+
+  test('shows a key without the line that ended its file', async () => {
+    const host = new ScriptedHost(() => Response.json({ items: [], nextCursor: null }));
+    await new RostraClient({ baseUrl: 'http://host', key: 'a-key\n', fetch: host.fetch }).sessions.list();
+    expect(host.asked[0]?.headers.get('authorization')).toBe('Bearer a-key');
+  });
+
+  test('outside of a page wants to know of which host, and a stream does not wait for one', async () => {
+    const client = new RostraClient();
+    await expect(client.sessions.list()).rejects.toThrow(/^baseUrl is missing/);
+    await expect(client.runs.follow('t')[Symbol.asyncIterator]().next()).rejects.toThrow(TypeError);
+  });
+
+  test('with a header that cannot be sent is a mistake of its caller, also of a stream', async () => {
+    const host = new ScriptedHost();
+    const stream = clientOf(host).runs.follow('t', { after: 'ключ' });
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow(TypeError);
+    expect(host.asked).toEqual([]);
+  });
+
   test('without a needed parameter is a mistake of its caller', async () => {
     await expect(clientOf(new ScriptedHost()).sessions.get('')).rejects.toThrow(TypeError);
   });
@@ -95,6 +132,16 @@ describe('a run that is started', () => {
       { type: 'text', text: 'look' },
       { type: 'binary', id: 'i', mimeType: 'image/png', url: 'http://host/i', filename: 'i.png' },
     ]);
+  });
+
+  test('says the same to the last id when its own name is given again', async () => {
+    const host = new ScriptedHost(accepted, accepted, accepted);
+    const { runs } = clientOf(host);
+    const order = { threadId: '550e8400-e29b-41d4-a716-446655440000', text: 'hello' };
+    for (const runId of ['order-1', 'order-1', 'order-2']) await runs.submit({ ...order, runId });
+    const [first, again, other] = host.asked.map(bodyOf);
+    expect(again).toEqual(first);
+    expect(other.messages[0].id).not.toBe(first.messages[0].id);
   });
 
   test('is sent again under the same name when no answer came', async () => {

@@ -137,21 +137,29 @@ export class Runs {
 
 function inputOf(request: RunRequest): RunAgentInput {
   const { text, messages, attachments = [], agentId, threadId = newId(), runId = newId(), ...rest } = request;
+  // Of the run's own name: the same run again must say the same, to the last id.
+  const message_id = `${runId}-text`;
   if ((text === undefined) === (messages === undefined)) throw new TypeError('a run has either text or messages');
   const { forwardedProps = {} } = rest;
   return {
     ...rest,
     threadId,
     runId,
-    messages: messages ?? [userMessage(text ?? '', attachments)],
+    messages: messages ?? [userMessage(message_id, text ?? '', attachments)],
     forwardedProps: agentId === undefined ? forwardedProps : { ...forwardedProps, agentId },
   };
 }
 
-function userMessage(text: string, attachments: readonly Attachment[]): RunMessage {
-  if (attachments.length === 0) return { id: newId(), role: 'user', content: text };
-  const images = attachments.map(({ id, mimeType, url, filename }) => {
-    return { type: 'binary' as const, id, mimeType, url, filename };
+function userMessage(id: string, text: string, attachments: readonly Attachment[]): RunMessage {
+  if (attachments.length === 0) return { id, role: 'user', content: text };
+  const images = attachments.map((image) => {
+    return {
+      type: 'binary' as const,
+      id: image.id,
+      mimeType: image.mimeType,
+      url: image.url,
+      filename: image.filename,
+    };
   });
-  return { id: newId(), role: 'user', content: [{ type: 'text', text }, ...images] };
+  return { id, role: 'user', content: [{ type: 'text', text }, ...images] };
 }

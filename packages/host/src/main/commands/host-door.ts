@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { RostraClient, RostraError } from '@rostra/client';
+import { isBaseUrl } from '@rostra/client/base-url';
+import { isBearerKey } from '@rostra/client/bearer-key';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { findHolder, type Holder } from '../../store/store-lock.ts';
 import { ownerKeyPath } from '../owner-key.ts';
@@ -29,6 +31,7 @@ export interface Door {
 export async function findDoor(args: Args): Promise<Door> {
   const named = namedAddress(args);
   const given = text(args.key) ?? text(process.env.ROSTRA_API_KEY);
+  if (given !== null && !isBearerKey(given)) throw noKey();
   if (named !== null && given !== null) return { url: named, key: given };
   const { settings } = await readConfiguration(args);
   const holder = findHolder(settings.data);
@@ -116,9 +119,15 @@ function silent({ pid }: Holder): ApiError {
   });
 }
 
+function noKey(): ApiError {
+  return new ApiError('invalid_argument', 'The key that was given is no key of a host.', {
+    details: { hint: 'Give it with --key or ROSTRA_API_KEY as it was shown when it was made: ASCII, without blanks.' },
+  });
+}
+
 function addressOf(named: string): string {
   const full = /^https?:\/\//i.test(named) ? named : `http://${named}`;
-  if (URL.canParse(full)) return full.replace(/\/+$/, '');
+  if (isBaseUrl(full)) return full.replace(/\/+$/, '');
   throw new ApiError('invalid_argument', `${JSON.stringify(named)} is no address of a host.`, {
     details: { hint: 'Write it like http://127.0.0.1:8787.' },
   });
