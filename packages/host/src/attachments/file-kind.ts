@@ -41,30 +41,9 @@ function imageOf(head: Buffer): string | null {
   return head.readUInt32LE(6) === 0 && bitmapHeaders.has(head.readUInt32LE(14)) ? 'image/bmp' : null;
 }
 
-/** How what stands before the first element ends; null at an element, or at anything else. */
-function closeOf(text: string): string | null {
-  if (text.startsWith('<?')) return '?>';
-  if (text.startsWith('<!--')) return '-->';
-  return /^<!doctype/i.test(text) ? '>' : null;
-}
-
 const pages: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 
-/** Whether the first element of a text is a drawing: it could carry a script (threat of stored pages). */
-function isSvg(head: Buffer): boolean {
-  let text = head
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart();
-  // As many comments and instructions as somebody cares to put before it.
-  for (let close = closeOf(text); close !== null; close = closeOf(text)) {
-    const end = text.indexOf(close);
-    text = end < 0 ? '' : text.slice(end + close.length).trimStart();
-  }
-  return /^<(?:\w+:)?svg[\s/>]/i.test(text);
-}
-
-function refuse(message: string, details: JsonObject = {}): ApiError {
+export function refuse(message: string, details: JsonObject = {}): ApiError {
   return new ApiError('invalid_argument', message, {
     details: { hint: 'Send an image, a PDF, an office file, an archive, audio, video or plain text.', ...details },
   });
@@ -84,15 +63,17 @@ function typeOf(head: Buffer, said: string): string {
 }
 
 /**
- * The type of an upload, by its beginning. Who says something else than the bytes do is refused, and so is what a
- * browser could take for a page.
+ * The type of an upload, by its beginning and the name of its first element. Who says something else than the bytes do
+ * is refused, and so is what could carry a script (threat of stored pages): a drawing always, and a page unless it is
+ * shown as plain text.
  */
-export function fileKind(head: Buffer, declared: string | null, filename: string): string {
+export function fileKind(head: Buffer, root: string | null, declared: string | null, filename: string): string {
   const said = plainType(declared);
   const isUnsaid = said === '' || said === BINARY;
   const type = typeOf(head, said);
-  if (isSvg(head) || said === 'image/svg+xml') throw refuse('SVG images are not taken');
-  if (pages.has(type) || pages.has(said)) throw refuse('HTML pages are not taken');
+  if (root === 'svg' || said === 'image/svg+xml') throw refuse('SVG images are not taken');
+  const isPage = pages.has(type) || pages.has(said) || (root === 'html' && said !== TEXT);
+  if (isPage) throw refuse('HTML pages are not taken');
   if (!isUnsaid && type !== said) {
     throw refuse(`the file is said to be ${said.slice(0, 128)}, but its bytes are not`, { mimeType: type });
   }

@@ -22,7 +22,31 @@ const png = within(24, (head) => {
   return isHeader ? size(head.readUInt32BE(16), head.readUInt32BE(20)) : null;
 });
 
-const gif = within(10, (head) => size(head.readUInt16LE(6), head.readUInt16LE(8)));
+/** How many bytes a table of colours takes, by the field that says whether there is one. */
+function colours(packed: number): number {
+  return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1);
+}
+
+/** The screen, or the first frame where that is larger: a frame may reach beyond its screen, and is drawn all the same. */
+const gif = within(13, (head) => {
+  for (let at = 13 + colours(head[10] ?? 0); ; ) {
+    if (at + 9 > head.length) return 'more';
+    if (head[at] === 0x2c) {
+      const right = head.readUInt16LE(at + 1) + head.readUInt16LE(at + 5);
+      const bottom = head.readUInt16LE(at + 3) + head.readUInt16LE(at + 7);
+      return size(Math.max(head.readUInt16LE(6), right), Math.max(head.readUInt16LE(8), bottom));
+    }
+    // Neither an extension nor a frame, or the end before any.
+    if (head[at] !== 0x21) return null;
+    at += 2;
+    // Its pieces, each with its length before it, up to the empty one.
+    for (let length = head[at]; length !== 0; length = head[at]) {
+      if (length === undefined) return 'more';
+      at += 1 + length;
+    }
+    at += 1;
+  }
+});
 
 const bmp = within(26, (head) => {
   if (head.readUInt32LE(14) === 12) return size(head.readUInt16LE(18), head.readUInt16LE(20));

@@ -1,8 +1,9 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { limits } from '@rostra/protocol/wire/limits';
 import { SNIFFED_BYTES } from '../store/artifacts/mime-sniff.ts';
-import { fileKind } from './file-kind.ts';
+import { fileKind, refuse } from './file-kind.ts';
 import { imageSize } from './image-size.ts';
+import { rootElement } from './root-element.ts';
 
 export interface LookedAt {
   readonly mime_type: string;
@@ -47,32 +48,46 @@ function checkPixels({ width, height }: { width: number; height: number }): void
   });
 }
 
-async function measure(mime_type: string, beginning: Beginning): Promise<void> {
+/** Looks at more and more of a beginning until it says something, or there is no more of it, or enough of it. */
+async function said<T>(beginning: Beginning, look: (head: Buffer) => T | 'more'): Promise<T | 'more'> {
   for (let reach = SNIFFED_BYTES; ; reach *= 4) {
     await beginning.reach(Math.min(reach, limits.image_header_bytes));
-    const size = imageSize(mime_type, beginning.head);
-    if (size === 'more' && !beginning.isWhole && reach < limits.image_header_bytes) continue;
-    if (size === 'more' || size === null) {
-      throw new ApiError('invalid_argument', 'the header of the image does not say how large it is', {
-        details: { hint: 'Save the image anew with another program.' },
-      });
-    }
-    checkPixels(size);
-    return;
+    const found = look(beginning.head);
+    if (found !== 'more' || beginning.isWhole || reach >= limits.image_header_bytes) return found;
   }
+}
+
+async function measure(mime_type: string, beginning: Beginning): Promise<void> {
+  const size = await said(beginning, (head) => imageSize(mime_type, head));
+  if (size === 'more' || size === null) {
+    throw new ApiError('invalid_argument', 'the header of the image does not say how large it is', {
+      details: { hint: 'Save the image anew with another program.' },
+    });
+  }
+  checkPixels(size);
+}
+
+/** The name of the first element, whatever stands before it. */
+async function rootOf(beginning: Beginning): Promise<string | null> {
+  const root = await said(beginning, rootElement);
+  if (root !== 'more') return root?.name ?? null;
+  // A comment, or the code of a program, that ends with the file: there is no element.
+  if (beginning.isWhole) return null;
+  throw refuse('what the file is does not follow from its beginning');
 }
 
 /** Finds out what is being uploaded from its first bytes, before any of them is kept. */
 export async function lookAt(
   content: AsyncGenerator<Uint8Array, void>,
-  said: { content_type: string | null; filename: string },
+  named: { content_type: string | null; filename: string },
 ): Promise<LookedAt> {
   const beginning = new Beginning(content);
   await beginning.reach(SNIFFED_BYTES);
   if (beginning.head.length === 0) {
     throw new ApiError('invalid_argument', 'the file is empty', { details: { hint: 'Send a file with content.' } });
   }
-  const mime_type = fileKind(beginning.head, said.content_type, said.filename);
+  const head = beginning.head.subarray(0, SNIFFED_BYTES);
+  const mime_type = fileKind(head, await rootOf(beginning), named.content_type, named.filename);
   if (mime_type.startsWith('image/')) await measure(mime_type, beginning);
   return { mime_type, content: beginning.all() };
 }

@@ -21,8 +21,18 @@ export function png(width: number, height: number): Buffer {
   return Buffer.concat([magic, ...header, uint(0, 4), ascii('IEND'), uint(0xae426082, 4)]);
 }
 
-export function gif(width: number, height: number): Buffer {
-  return Buffer.concat([ascii('GIF89a'), uint(width, 2, true), uint(height, 2, true), Buffer.alloc(8)]);
+/** A screen with a table of colours, a comment of so many pieces, and a frame of the screen's size or of its own. */
+export function gif(
+  width: number,
+  height: number,
+  frame: readonly number[] = [0, 0, width, height],
+  pieces = 2,
+): Buffer {
+  const screen = [uint(width, 2, true), uint(height, 2, true), Buffer.from([0x81, 0, 0]), Buffer.alloc(12, 0x2c)];
+  const piece = Buffer.concat([Buffer.from([200]), Buffer.alloc(200, 0x2c)]);
+  const comment = [Buffer.from([0x21, 0xfe]), ...Array.from({ length: pieces }, () => piece), Buffer.from([0])];
+  const descriptor = [Buffer.from([0x2c]), ...frame.map((value) => uint(value, 2, true)), Buffer.from([0, 2, 0, 0x3b])];
+  return Buffer.concat([ascii('GIF89a'), ...screen, ...comment, ...descriptor]);
 }
 
 export function bmp(width: number, height: number): Buffer {

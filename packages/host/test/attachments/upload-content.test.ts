@@ -60,6 +60,9 @@ describe('a pixel bomb (case 26)', () => {
     ['image/jpeg', jpeg(65_000, 65_000)],
     ['image/avif', heif('avif', 20_000, 5_001)],
     ['image/gif', gif(65_535, 65_535)],
+    ['image/gif', gif(1, 1, [0, 0, 65_535, 65_535])],
+    ['image/gif', gif(1, 1, [65_000, 65_000, 1, 1])],
+    ['image/gif', gif(1, 1, [0, 0, 65_535, 65_535], 4000)],
   ])('as %s is refused by its header alone', async (type, bytes) => {
     await expect(look(bytes, type)).rejects.toMatchObject({
       code: 'payload_too_large',
@@ -82,6 +85,16 @@ describe('a pixel bomb (case 26)', () => {
   });
 });
 
+/** As programs for drawing write it: names of their own, declared in the middle of the type. */
+const illustrated = `<?xml version="1.0" encoding="utf-8"?>
+<!-- Generator: it's a program -->
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [
+  <!ENTITY ns_extend "http://ns.example.com/Extensibility/1.0/]>">
+  <!-- it's not over > ] yet -->
+  <?a ]> ?>
+]>
+<svg xmlns:x="&ns_extend;"/>`;
+
 describe('what is no image', () => {
   it.each<[string, string | null, string, string]>([
     ['%PDF-1.7 …', null, 'a.pdf', 'application/pdf'],
@@ -96,6 +109,12 @@ describe('what is no image', () => {
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     ],
     ['BMW is a maker of cars, and this is a text.', null, 'a.txt', 'text/plain'],
+    ['A drawing begins with <svg xmlns="…">.', null, 'a.txt', 'text/plain'],
+    ['<!-- how to draw an <svg/> -->\n# Title', 'text/markdown', 'a.md', 'text/markdown'],
+    ['<!doctype html>\n<html>', 'text/plain', 'a.txt', 'text/plain'],
+    ['<!DOCTYPE note [ <!ENTITY a "<svg>"> ]>\n<note><svg/></note>', 'application/xml', 'a.xml', 'application/xml'],
+    ['<?xml version="1.0"?><rss><channel/></rss>', 'application/rss+xml', 'a.rss', 'application/rss+xml'],
+    ['<svg-icon/>', 'application/xml', 'a.xml', 'application/xml'],
   ])('%j of type %j is kept as what it is', async (text, said, name, type) => {
     expect(await look(Buffer.from(text, 'latin1'), said, name)).toBe(type);
   });
@@ -105,6 +124,18 @@ describe('what is no image', () => {
     ['<?xml version="1.0"?>\n<!-- a -->\n<!DOCTYPE svg>\n<svg/>', 'text/plain', 'SVG images are not taken'],
     ['\uFEFF <svg:svg>', null, 'SVG images are not taken'],
     ['<!--a--><!--b--><?c?><!--d--><svg/>', 'text/xml', 'SVG images are not taken'],
+    [illustrated, 'application/xml', 'SVG images are not taken'],
+    [illustrated, 'application/octet-stream', 'SVG images are not taken'],
+    ['<!--><note/>--><svg/>', 'application/xml', 'SVG images are not taken'],
+    ['<a-b:svg xmlns:a-b="http://www.w3.org/2000/svg"/>', 'application/xml', 'SVG images are not taken'],
+    ['<é.1:SVG>', 'text/xml', 'SVG images are not taken'],
+    [
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+      'application/xml',
+      'HTML pages are not taken',
+    ],
+    ['<!-- a --><h:html xmlns:h="http://www.w3.org/1999/xhtml"/>', 'text/xml', 'HTML pages are not taken'],
+    ['<!-- a --><html>', null, 'HTML pages are not taken'],
     ['<?xml version="1.0"?><html xmlns="x"/>', 'application/xhtml+xml', 'HTML pages are not taken'],
     ['<!doctype html><script>alert(1)</script>', null, 'HTML pages are not taken'],
     ['<html>', 'text/html', 'HTML pages are not taken'],
@@ -113,6 +144,26 @@ describe('what is no image', () => {
     ['\u0000\u0001\u0002\u0003', null, 'files of this kind are not taken'],
   ])('%j of type %j is refused (case 24)', async (text, said, message) => {
     await expect(look(Buffer.from(text), said)).rejects.toMatchObject({ code: 'invalid_argument', message });
+  });
+
+  it('is looked at until its first element, however much stands before it', async () => {
+    const comment = `<!--${'long '.repeat(5000)}-->`;
+    const svg = { message: 'SVG images are not taken' };
+    for (const said of ['application/xml', 'text/plain', null]) {
+      await expect(look(Buffer.from(`${comment}<svg/>`), said)).rejects.toMatchObject(svg);
+      await expect(look(Buffer.from(`${' '.repeat(9000)}<svg/>`), said)).rejects.toMatchObject(svg);
+    }
+    expect(await look(Buffer.from(`${comment}<more/>`), 'text/xml')).toBe('text/xml');
+    const code = Buffer.from(`<?php\n${'// no end'.repeat(2000)}`);
+    expect(await look(code, 'text/plain', 'a.php')).toBe('text/plain');
+  });
+
+  it('is refused when that is more than anybody looks at', async () => {
+    const endless = Buffer.from(`<!--${'x'.repeat(limits.image_header_bytes + 10_000)}--><svg/>`);
+    await expect(look(endless, 'text/xml')).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: 'what the file is does not follow from its beginning',
+    });
   });
 
   it('and is nothing at all is refused', async () => {
