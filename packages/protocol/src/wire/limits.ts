@@ -127,8 +127,11 @@ export const limits = {
   linger: 1 * SECOND,
   sse_buffer_bytes: 256 * KIB,
   sse_ping: 12 * SECOND,
+  /** How long a reader of a stream or a file may take nothing before it is cut. */
   sse_stall: 30 * SECOND,
   sse_streams: 2000,
+  /** Files that are read by signed urls at the same time. */
+  downloads: 256,
   /** How long a run whose client went away goes on before it is cancelled. */
   disconnect_grace: 15 * SECOND,
   disconnect_grace_max: 24 * 60 * MINUTE,

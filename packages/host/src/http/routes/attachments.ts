@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Attachment } from '@rostra/protocol/run-api/attachment';
 import { attachmentOperations } from '@rostra/protocol/run-api/operations/attachments';
-import { limits } from '@rostra/protocol/wire/limits';
 import type { Attachments } from '../../attachments/attachments.ts';
 import { byteRange } from '../../attachments/byte-range.ts';
 import type { FilePart } from '../../attachments/multipart.ts';
@@ -9,6 +8,7 @@ import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { ArtifactRow } from '../../store/ports/artifact.ts';
 import { type ApiRoute, route } from '../api-route.ts';
+import { Downloads } from '../downloads.ts';
 import { HttpError } from '../errors.ts';
 import { takeFile } from '../file-upload.ts';
 import { originOf } from '../request-origin.ts';
@@ -18,6 +18,10 @@ export interface AttachmentDeps {
   readonly clock: Clock;
   /** The largest file. */
   artifact_bytes(): number;
+}
+
+interface ReadDeps extends AttachmentDeps {
+  readonly downloads: Downloads;
 }
 
 function upload(deps: AttachmentDeps, principal: Principal, req: IncomingMessage): Promise<Attachment> {
@@ -53,36 +57,7 @@ function rangeOf({ headers }: IncomingMessage, { size_bytes, sha256 }: ArtifactR
   return byteRange(holds ? headers.range : undefined, size_bytes);
 }
 
-/** Until the client has taken what was written, or is gone. */
-function drained(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const goOn = () => {
-      for (const event of ['drain', 'close']) res.off(event, goOn);
-      resolve();
-    };
-    for (const event of ['drain', 'close']) res.on(event, goOn);
-  });
-}
-
-async function send(
-  { attachments }: AttachmentDeps,
-  { artifact_id }: ArtifactRow,
-  { first, last }: { first: number; last: number },
-  res: ServerResponse,
-): Promise<void> {
-  let offset = first;
-  while (offset <= last && !res.destroyed) {
-    const bytes = await attachments.read(artifact_id, offset, Math.min(limits.stream_piece_bytes, last - offset + 1));
-    // It was removed while it was being read: half an answer is cut.
-    if (bytes === null || bytes.length === 0) break;
-    offset += bytes.length;
-    if (!res.write(bytes) && !res.destroyed) await drained(res);
-  }
-  if (offset > last) res.end();
-  else res.destroy();
-}
-
-async function read(deps: AttachmentDeps, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function read(deps: ReadDeps, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const method = req.method === 'HEAD' ? 'HEAD' : 'GET';
   const origin = originOf(req);
   const url = URL.canParse(req.url ?? '', origin) ? new URL(req.url ?? '', origin) : null;
@@ -107,14 +82,27 @@ async function read(deps: AttachmentDeps, req: IncomingMessage, res: ServerRespo
   }
   const [first, last] = range === 'all' ? [0, size_bytes - 1] : [range.first, range.last];
   const part = range === 'all' ? {} : { 'Content-Range': `bytes ${first}-${last}/${size_bytes}` };
-  res.writeHead(range === 'all' ? 200 : 206, { ...headers, ...part, 'Content-Length': last - first + 1 });
-  if (method === 'HEAD') res.end();
-  else await send(deps, row, { first, last }, res);
+  const head = { ...headers, ...part, 'Content-Length': last - first + 1 };
+  const status = range === 'all' ? 200 : 206;
+  if (method === 'HEAD') {
+    res.writeHead(status, head).end();
+    return;
+  }
+  const leave = deps.downloads.admit();
+  try {
+    res.writeHead(status, head);
+    await deps.downloads.send(res, { first, last }, (offset, bytes) =>
+      deps.attachments.read(row.artifact_id, offset, bytes),
+    );
+  } finally {
+    leave();
+  }
 }
 
 /** Files of messages: uploaded with a credential, read by a signed url alone, so that a page can show them (RA-9.11). */
 export function attachmentRoutes(deps: AttachmentDeps): ApiRoute[] {
   const { attachments } = deps;
+  const downloads = new Downloads(deps.clock);
   return [
     route(attachmentOperations.uploadAttachment, async ({ principal, req }) => ({
       status: 201,
@@ -126,7 +114,7 @@ export function attachmentRoutes(deps: AttachmentDeps): ApiRoute[] {
       return { status: 200, body: found };
     }),
     route(attachmentOperations.readAttachment, async ({ req, res }) => {
-      await read(deps, req, res);
+      await read({ ...deps, downloads }, req, res);
       return 'answered';
     }),
   ];
