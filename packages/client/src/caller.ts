@@ -52,7 +52,9 @@ export class Caller {
     // Keys are read from files, which end with a line.
     this.#key = key?.trim() ?? null;
     if (this.#key !== null && !isBearerKey(this.#key)) {
-      throw new TypeError('key is no key of a host: it has characters other than those of ASCII, or blanks in it');
+      throw new TypeError(
+        'key is no key of a host: write it as it was shown when it was made, in ASCII and without blanks',
+      );
     }
     // Elsewhere than in a page there is no host that goes without saying.
     this.#isHomeless = own === undefined && isOfPage(this.#base) && !('location' in globalThis);
