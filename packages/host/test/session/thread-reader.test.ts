@@ -93,6 +93,19 @@ describe('what a run came to before', () => {
   });
 });
 
+describe('a NUL, which a transcript cannot keep', () => {
+  it('in the name and the words of a message does not make it another one', async () => {
+    const [id, text] = ['u\0', 'say\0it'];
+    const input = { text, contents: [], attachments: [], message_chain: null };
+    await turn(1, { input, client_message_id: id });
+    const messages = [{ id, role: 'user', content: text }];
+    const body = AguiInput.parse({ threadId: SESSION, runId: 'r', messages });
+    const driver = await settled(host.gateway.reach(SESSION, principal));
+    const known = await readThread(store.transcript, driver, body, []);
+    expect(projectAgui(body, known)).toMatchObject({ kind: 'regenerate' });
+  });
+});
+
 describe('the same run again', () => {
   it('does not stop the turn that it began, though its message is known by now', async () => {
     await turn(1);

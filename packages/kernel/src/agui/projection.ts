@@ -1,6 +1,7 @@
 import type { AguiInput, AguiMessage, AguiResume } from '@rostra/protocol/run-api/agui-input';
 import type { RunAgentInput } from '@rostra/protocol/run-api/run-agent-input';
 import { RunRule } from '@rostra/protocol/run-api/run-rules';
+import { keptText } from '../projection/transcript-row.ts';
 import { type Asked, runInputOf, type ToolResult } from './projected-input.ts';
 import { leadsTo, mediaOf, textOf } from './projected-parts.ts';
 
@@ -70,7 +71,7 @@ function isUser(message: Spoken): message is UserSaid {
 
 /** Whether a person says again what they have said. */
 export function isSame(user: UserSaid, known: KnownMessage): boolean {
-  if (known.text !== textOf(user.content)) return false;
+  if (known.text !== keptText(textOf(user.content))) return false;
   const media = mediaOf(user.content);
   return media.length === known.media.length && media.every((url, index) => leadsTo(url, known.media[index] ?? ''));
 }

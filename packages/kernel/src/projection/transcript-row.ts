@@ -56,15 +56,16 @@ export const TOOL_RESULT = 'tool_result';
 /** What stands for a NUL in texts that are kept beside a log: databases end a text there. */
 export const NUL_SHOWN = '\uFFFD';
 
-function whole(text: string): string {
+/** A text as a row keeps it: what is compared with a row is compared so. */
+export function keptText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', NUL_SHOWN) : text;
 }
 
 /** The row as it can be kept. */
 export function keepable(row: TranscriptRow): TranscriptRow {
-  row.content = whole(row.content);
-  row.item_id = whole(row.item_id);
-  if (row.client_id !== null) row.client_id = whole(row.client_id);
+  row.content = keptText(row.content);
+  row.item_id = keptText(row.item_id);
+  if (row.client_id !== null) row.client_id = keptText(row.client_id);
   return row;
 }
 
