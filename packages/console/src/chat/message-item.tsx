@@ -23,7 +23,9 @@ function User({ item, isWaiting }: { item: UserItem; isWaiting: boolean }) {
         {item.attached.map((each) => (
           <Attachment key={each.url ?? each.name} attached={each} />
         ))}
-        <div className="break-words whitespace-pre-wrap">{item.text}</div>
+        <div dir="auto" className="break-words whitespace-pre-wrap">
+          {item.text}
+        </div>
       </div>
       {isWaiting && <span className="text-[12.5px] text-dim">waits for its turn</span>}
     </div>
@@ -58,7 +60,9 @@ function Agent({ item }: { item: SaidItem }) {
             <summary className="flex cursor-pointer items-center gap-1.5">
               <Brain aria-hidden className="size-3.5" /> Thoughts
             </summary>
-            <p className="mt-1 border-l-2 border-line pl-3 whitespace-pre-wrap">{item.reasoning}</p>
+            <p dir="auto" className="mt-1 border-s-2 border-line ps-3 whitespace-pre-wrap">
+              {item.reasoning}
+            </p>
           </details>
         )}
         <div className={cn('break-words', item.isOpen && 'caret')}>

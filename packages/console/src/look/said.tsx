@@ -5,7 +5,13 @@ const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: markdown 
 /** Words that may hold markdown; plain until the reader of markdown is there. */
 export function Said({ text, isOpen = false }: { text: string; isOpen?: boolean }) {
   return (
-    <Suspense fallback={<div className="whitespace-pre-wrap">{text}</div>}>
+    <Suspense
+      fallback={
+        <div dir="auto" className="whitespace-pre-wrap">
+          {text}
+        </div>
+      }
+    >
       <Markdown text={text} isOpen={isOpen} />
     </Suspense>
   );

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HostProcess } from './host-process.ts';
+
+const folders = (process.env.PATH ?? '').split(path.delimiter);
+const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
+const echo = fileURLToPath(new URL('./fixtures/echo-runner.mjs', import.meta.url));
+
+/** How the console shows what is said, and what it is like to read and to touch. */
+describe.skipIf(program === undefined)('the look of the console', () => {
+  const host = new HostProcess(
+    {},
+    {
+      runners: [{ name: 'echo', command: [process.execPath, echo] }],
+      agents: { echo: { runner: 'test/echo/default' } },
+    },
+  );
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    await host.start();
+    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
+    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+    const { body } = await host.request('POST', '/api/v1/login-links');
+    page = await context.newPage();
+    await page.goto(`${host.url}${new URL(String(body.url)).pathname}`);
+    await page.close();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await host.dispose();
+  });
+
+  beforeEach(open);
+
+  afterEach(async () => {
+    await page.close();
+  });
+
+  /** A new conversation, with `echo` unless somebody else is named. */
+  async function open(): Promise<void> {
+    page = await context.newPage();
+    await page.goto(host.url);
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am echo. What shall we do?').waitFor();
+  }
+
+  const area = () => page.getByLabel('Message', { exact: true });
+  const said = () => page.getByTestId('agent-message');
+
+  async function say(text: string): Promise<void> {
+    await area().fill(text);
+    await page.keyboard.press('Enter');
+  }
+
+  /** What an agent said, as it is shown; `…` at its end: while it is still at it. */
+  async function shown(text: string) {
+    await say(text);
+    const words = said().locator('.prose-chat');
+    await words.waitFor();
+    if (text.endsWith('…')) await words.filter({ hasText: '…' }).waitFor();
+    else await page.getByTestId('stop').waitFor({ state: 'detached' });
+    return words;
+  }
+
+  describe.each(['', '\n\nmore…'])('words of an agent, %j after them', (rest) => {
+    test('what stands in angle brackets is shown, and is no HTML', async () => {
+      const words = await shown(
+        `Call List<String> and press <Enter>; <b>bold</b> a < b\n\n<details>x</details>${rest}`,
+      );
+      await expect.poll(() => words.innerText()).toContain('List<String> and press <Enter>; <b>bold</b> a < b');
+      expect(await words.innerText()).toContain('<details>x</details>');
+      expect(await words.locator('b, details').count()).toBe(0);
+    });
+
+    test('code stands as it was written', async () => {
+      const words = await shown(`\`Array<T>\`\n\n\`\`\`html\n<p title="&amp;">\n  <b>x</b>\n\`\`\`${rest}`);
+      await expect.poll(() => words.locator('pre').innerText()).toBe('<p title="&amp;">\n  <b>x</b>');
+      expect(await words.locator('code').first().innerText()).toBe('Array<T>');
+    });
+
+    test('nothing in it runs, loads, or leads where scripts are', async () => {
+      const addresses = [
+        'javascript:window.hurt=1',
+        'data:text/html,hi',
+        'JaVaScRiPt:alert(1)',
+        'vbscript:x',
+        'file:///x',
+      ];
+      const links = addresses.map((address) => `[words](${address}) ![picture](${address}) <${address}>`).join('\n\n');
+      const html = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script><svg onload="window.hurt=1">';
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const words = await shown(`${html}\n\n${links}\n\n![far](http://far.invalid/x.png)${rest}`);
+      await words.getByText('far', { exact: true }).waitFor();
+      expect(await words.locator('img, script, svg, iframe').count()).toBe(0);
+      expect(await words.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
+        'http://far.invalid/x.png',
+      ]);
+      expect(await words.innerText()).not.toContain('blocked');
+      expect(await page.evaluate('window.hurt')).toBeUndefined();
+      expect(asked.filter((url) => url.includes('far.invalid'))).toEqual([]);
+    });
+
+    test('every block has the direction of its words', async () => {
+      const words = await shown(`مرحبا بالعالم\n\n- عنصر\n\nplain${rest}`);
+      const direction = (tag: string) =>
+        words
+          .locator(tag)
+          .first()
+          .evaluate((element) => `${getComputedStyle(element).direction}`);
+      await expect.poll(() => direction('p')).toBe('rtl');
+      expect(await direction('ul')).toBe('rtl');
+      expect(
+        await words
+          .locator('p')
+          .filter({ hasText: 'plain' })
+          .evaluate((p) => getComputedStyle(p).direction),
+      ).toBe('ltr');
+    });
+  });
+
+  test('headings differ in size, and lines are faint', async () => {
+    const words = await shown('# one\n\n## two\n\ntext\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |');
+    const styleOf = (selector: string, name: string) =>
+      words
+        .locator(selector)
+        .first()
+        .evaluate((element, key) => getComputedStyle(element).getPropertyValue(key), name);
+    await words.locator('table').waitFor();
+    const sizes = await Promise.all(['h1', 'h2', 'p'].map((tag) => styleOf(tag, 'font-size')));
+    expect(sizes.map(Number.parseFloat)).toEqual([21, 18.3, 15]);
+    const line = await styleOf('td', 'border-top-color');
+    expect(await styleOf('hr', 'border-top-color')).toBe(line);
+    expect(await styleOf('[data-streamdown=table-wrapper]', 'border-top-width')).toBe('0px');
+  });
+});
