@@ -1,8 +1,10 @@
 import { ArrowRight } from 'lucide-react';
+import { useState } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
 import { useAttempt } from '../use-attempt.ts';
 import type { HandoverItem } from './chat-state.ts';
+import { OutcomeLine } from './outcome-line.tsx';
 import type { Answer } from './question-card.tsx';
 
 const outcomes: Readonly<Record<string, string>> = {
@@ -15,7 +17,11 @@ const outcomes: Readonly<Record<string, string>> = {
 /** One agent asks to hand the conversation over to another; only a person can say yes. */
 export function HandoverCard({ item, answer }: { item: HandoverItem; answer: Answer }) {
   const { isBusy, fault, attempt } = useAttempt();
-  const send = (actionId: 'confirm' | 'reject') => attempt(answer(item.id, actionId, {}));
+  const [isMine, setMine] = useState(false);
+  const send = (actionId: 'confirm' | 'reject') => {
+    setMine(true);
+    return attempt(answer(item.id, actionId, {}));
+  };
   return (
     <section
       aria-label={`${item.from} wants to hand over to ${item.to}`}
@@ -47,7 +53,7 @@ export function HandoverCard({ item, answer }: { item: HandoverItem; answer: Ans
           </Button>
         </div>
       ) : (
-        <p className="mt-2 text-sm text-dim">{outcomes[item.outcome] ?? item.outcome}</p>
+        <OutcomeLine isMine={isMine}>{outcomes[item.outcome] ?? item.outcome}</OutcomeLine>
       )}
       {fault !== null && <p className="mt-2 text-sm text-bad">{fault}</p>}
     </section>

@@ -14,9 +14,55 @@ function textOf(content: Json): string {
     .join('\n');
 }
 
-function said(chat: ChatState, id: string): SaidItem | null {
-  const item = chat.items.findLast((each) => each.kind === 'agent' && each.id === id);
-  return item?.kind === 'agent' ? item : null;
+/** What was said of one message: in parts, where something else of its turn came between. */
+function partsOf({ items }: ChatState, id: string): SaidItem[] {
+  return items.filter(
+    (item): item is SaidItem => item.kind === 'agent' && (item.id === id || item.id.startsWith(`${id}#`)),
+  );
+}
+
+/** Whether something of its turn stands below it: what is said next was said after that. */
+function isFollowed({ items }: ChatState, part: SaidItem): boolean {
+  return items.slice(items.indexOf(part) + 1).some((item) => {
+    if (item.kind === 'handover') return true;
+    // Two messages that are told at once are no reason to tear both to pieces.
+    return item.kind !== 'agent' && item.kind !== 'notice' && item.turnId !== null && item.turnId === part.turnId;
+  });
+}
+
+/** The part of a message that its next words belong to. */
+function nextPart(chat: ChatState, message: Output, id: string): SaidItem {
+  const parts = partsOf(chat, id);
+  const last = parts.at(-1);
+  if (last === undefined) return begun(message, id, agentOf(chat, message));
+  return isFollowed(chat, last) ? begun(message, `${id}#${parts.length + 1}`, last.agentId) : last;
+}
+
+/** Puts a part where it stood, or below everything: then those before it have their ends. */
+function addPart(chat: ChatState, id: string, part: SaidItem): ChatState {
+  const isNew = chat.items.every((item) => item.kind !== 'agent' || item.id !== part.id);
+  return addItem(isNew ? closed(chat, id) : chat, part);
+}
+
+function closed(chat: ChatState, id: string): ChatState {
+  return partsOf(chat, id)
+    .filter(({ isOpen }) => isOpen)
+    .reduce((next, part) => addItem(next, { ...part, isOpen: false }), chat);
+}
+
+/** What `whole` has beyond what was told of it; null when it is another story. */
+function restOf(whole: string, told: readonly string[]): string | null {
+  const before = told.join('');
+  return whole.startsWith(before) ? whole.slice(before.length) : null;
+}
+
+/** Another story than was told stands in one piece, where the last part stood. */
+function retold(chat: ChatState, id: string, change: Partial<SaidItem>): ChatState {
+  const parts = partsOf(chat, id);
+  const last = parts.pop();
+  if (last === undefined) return chat;
+  const items = chat.items.filter((item) => parts.every((part) => part !== item));
+  return addItem({ ...chat, items }, { ...last, ...change });
 }
 
 /** Frontends hear everything from the session: whose words they are is known by the turn. */
@@ -32,13 +78,33 @@ function begun({ turn_id, ts: at }: Output, id: string, agentId: string): SaidIt
 
 function chunk(chat: ChatState, message: Extract<Output, { subtype: 'chunk' }>): ChatState {
   const { message_id, text, reasoning, more = [] } = message.payload;
-  const item = said(chat, message_id) ?? begun(message, message_id, agentOf(chat, message));
+  const item = nextPart(chat, message, message_id);
   const rest = more.join('');
   const next =
     text === undefined
       ? { ...item, reasoning: item.reasoning + (reasoning ?? '') + rest }
       : { ...item, text: item.text + text + rest, reasoning: item.reasoning + (reasoning ?? '') };
-  return addItem(chat, { ...next, isOpen: true });
+  return addPart(chat, message_id, { ...next, isOpen: true });
+}
+
+/** A message in one piece: all of it, or what its chunks left out. */
+function whole(chat: ChatState, message: Extract<Output, { subtype: 'message' }>): ChatState {
+  const { payload } = message;
+  const { message_id: id, content, reasoning } = payload;
+  const parts = partsOf(chat, id);
+  const end = { ui: uiOf(payload), isOpen: false };
+  const told = parts.map((part) => part.reasoning);
+  const text = restOf(
+    textOf(content),
+    parts.map((part) => part.text),
+  );
+  const thought = reasoning === undefined ? '' : restOf(reasoning, told);
+  if (text === null || thought === null) {
+    return retold(chat, id, { ...end, text: textOf(content), reasoning: reasoning ?? told.join('') });
+  }
+  const last = text === '' && thought === '' ? parts.at(-1) : undefined;
+  const item = last ?? nextPart(chat, message, id);
+  return addPart(chat, id, { ...item, ...end, text: item.text + text, reasoning: item.reasoning + thought });
 }
 
 function tool(chat: ChatState, message: Extract<Output, { subtype: 'tool.call.started' }>): ChatState {
@@ -88,19 +154,17 @@ export function foldOutput(chat: ChatState, message: Output): ChatState {
   switch (message.subtype) {
     case 'message.started': {
       const { message_id, agent_id } = message.payload;
-      const item = said(chat, message_id);
-      return addItem(chat, item === null ? begun(message, message_id, agent_id) : { ...item, isOpen: true });
+      if (partsOf(chat, message_id).length === 0) return addItem(chat, begun(message, message_id, agent_id));
+      const item = nextPart(chat, message, message_id);
+      // Below what came between, it begins with its next words.
+      return changeItem(chat, 'agent', item.id, (part) => ({ ...part, isOpen: true }));
     }
     case 'chunk':
       return chunk(chat, message);
     case 'message.ended':
-      return changeItem(chat, 'agent', message.payload.message_id, (item) => ({ ...item, isOpen: false }));
-    case 'message': {
-      const { message_id, content, reasoning } = message.payload;
-      const item = said(chat, message_id) ?? begun(message, message_id, agentOf(chat, message));
-      const whole = { text: textOf(content), reasoning: reasoning ?? item.reasoning, ui: uiOf(message.payload) };
-      return addItem(chat, { ...item, ...whole, isOpen: false });
-    }
+      return closed(chat, message.payload.message_id);
+    case 'message':
+      return whole(chat, message);
     case 'tool.call.started':
       return tool(chat, message);
     case 'tool.call.completed':
@@ -109,11 +173,12 @@ export function foldOutput(chat: ChatState, message: Output): ChatState {
       return file(chat, message);
     case 'message.edited': {
       const { message_id, content } = message.payload;
-      return changeItem(chat, 'agent', message_id, (item) => ({ ...item, text: content, isEdited: true }));
+      return retold(chat, message_id, { text: content, isEdited: true });
     }
     case 'message.deleted': {
       const { message_id } = message.payload;
-      return { ...chat, items: chat.items.filter((item) => item.kind !== 'agent' || item.id !== message_id) };
+      const parts = partsOf(chat, message_id);
+      return { ...chat, items: chat.items.filter((item) => parts.every((part) => part !== item)) };
     }
     default:
       return chat;

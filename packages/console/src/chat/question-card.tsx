@@ -7,6 +7,7 @@ import { Button } from '../look/button.tsx';
 import { useAttempt } from '../use-attempt.ts';
 import type { QuestionItem } from './chat-state.ts';
 import { Field } from './field.tsx';
+import { OutcomeLine } from './outcome-line.tsx';
 import { formOfQuestion } from './question-form.ts';
 
 export type Answer = (id: string, actionId: string, values: Record<string, Json>) => Promise<void>;
@@ -32,9 +33,13 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
   const { title, body, fields, actions } = formOfQuestion(item);
   const [values, setValues] = useState<Record<string, Json>>(() => startValues(fields));
   const { isBusy, fault, attempt } = useAttempt();
+  const [isMine, setMine] = useState(false);
   const isOpen = item.outcome === null;
 
-  const send = (actionId: string) => attempt(answer(item.id, actionId, values));
+  const send = (actionId: string) => {
+    setMine(true);
+    return attempt(answer(item.id, actionId, values));
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const [first] = actions;
@@ -78,7 +83,9 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
               ))}
             </div>
           ) : (
-            <Outcome item={item} labels={actions} />
+            <OutcomeLine isMine={isMine}>
+              <Outcome item={item} labels={actions} />
+            </OutcomeLine>
           )}
           {fault !== null && <p className="mt-2 text-sm text-bad">{fault}</p>}
         </div>
@@ -89,14 +96,14 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
 
 function Outcome({ item, labels }: { item: QuestionItem; labels: readonly { id: string; label: string }[] }) {
   const { outcome, answer } = item;
-  if (outcome !== 'answered') return <p className="mt-2 text-sm text-dim">{outcomes[outcome ?? ''] ?? outcome}</p>;
+  if (outcome !== 'answered') return outcomes[outcome ?? ''] ?? outcome;
   const label = labels.find(({ id }) => id === answer?.action_id)?.label ?? answer?.action_id ?? '';
   const given = Object.entries(answer?.values ?? {});
   return (
-    <p className="mt-2 text-sm text-dim">
+    <>
       Answered: <span className="font-medium text-ink">{label}</span>
       {given.length > 0 && ` (${given.map(([, value]) => shown(value)).join(', ')})`}
-    </p>
+    </>
   );
 }
 

@@ -143,7 +143,49 @@ describe('a conversation', () => {
     });
     const chat = fold([accepted, started, chunk(0, 'Shall I'), opened]);
     expect(chat.items).toMatchObject([{ kind: 'agent', isOpen: false }, { kind: 'question' }]);
-    expect(fold([chunk(1, '?')], chat).items).toMatchObject([{ text: 'Shall I?', isOpen: true }, { kind: 'question' }]);
+  });
+
+  it('shows what is said after something else of the turn below that, and the whole message as its parts', () => {
+    const tool = message('AGENT_OUTPUT', 'tool.call.started', { tool_call_id: 'c1', tool_name: 'look' });
+    const chat = fold([accepted, started, chunk(0, 'I look. '), tool, chunk(1, 'I see'), chunk(2, ' it.')]);
+    const parts = [
+      { kind: 'agent', text: 'I look. ', isOpen: false },
+      { kind: 'tool' },
+      { kind: 'agent', text: 'I see it.', agentId: 'guide' },
+    ];
+    expect(chat.items).toMatchObject(parts);
+    const whole = (content: string) =>
+      message('AGENT_OUTPUT', 'message', { message_id: 'a1', role: 'assistant', content });
+    expect(fold([whole('I look. I see it.')], chat).items).toMatchObject(parts);
+    expect(fold([tool, whole('I look. I see it. So.')], chat).items).toMatchObject([
+      ...parts.slice(0, 2),
+      { text: 'I see it. So.', isOpen: false },
+    ]);
+    expect(fold([whole('Another story.')], chat).items).toMatchObject([{ kind: 'tool' }, { text: 'Another story.' }]);
+    expect(fold([message('AGENT_OUTPUT', 'message.deleted', { message_id: 'a1' })], chat).items).toMatchObject([
+      { kind: 'tool' },
+    ]);
+  });
+
+  it('tells of no agent at work above a question that was answered', () => {
+    const opened = message('EVENT', 'INTERACTION_OPENED', {
+      interaction_id: 'q1',
+      purpose: 'question',
+      kind: 'confirm',
+      agent_id: 'guide',
+      run_id: 'run',
+      until: 9,
+      request: {},
+    });
+    const chat = fold([accepted, started, chunk(0, 'Shall I?'), opened, started, chunk(1, 'On we go.'), completed]);
+    expect(chat.items).toMatchObject([
+      { text: 'Shall I?', fate: 'complete' },
+      { kind: 'question' },
+      { text: 'On we go.', isOpen: false },
+    ]);
+    expect(new Set(chat.items.map(({ id }) => id)).size).toBe(3);
+    const again = fold([accepted, started, chunk(0, 'Shall I?'), opened, started]);
+    expect(again.items).toMatchObject([{ kind: 'agent', isOpen: false }, { kind: 'question' }]);
   });
 
   it('finds the calls of client tools that nobody has answered', () => {
