@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -139,5 +140,88 @@ describe.skipIf(program === undefined)('the look of the console', () => {
     const line = await styleOf('td', 'border-top-color');
     expect(await styleOf('hr', 'border-top-color')).toBe(line);
     expect(await styleOf('[data-streamdown=table-wrapper]', 'border-top-width')).toBe('0px');
+  });
+
+  /** The part of the page that scrolls, once it has: how far from its beginning and from its end it is. */
+  const place = () =>
+    page.getByRole('log').evaluate((log) => {
+      const box = log.parentElement ?? log;
+      return { top: Math.round(box.scrollTop), left: Math.round(box.scrollHeight - box.scrollTop - box.clientHeight) };
+    });
+
+  async function wheel(pixels: number): Promise<void> {
+    const { top } = await place();
+    await page.mouse.move(700, 400);
+    await page.mouse.wheel(0, pixels);
+    await expect.poll(async () => (await place()).top).not.toBe(top);
+  }
+
+  const long = Array.from({ length: 90 }, (_, n) => `paragraph **${n}**`).join('\n\n');
+
+  test('every turn of the wheel leads upwards, and what is sent is in sight', async () => {
+    await shown(long);
+    await page.reload();
+    await said().locator('strong, [data-streamdown=strong]').last().waitFor();
+    await expect.poll(async () => (await place()).left).toBe(0);
+    const { top } = await place();
+    for (const n of [1, 2, 3]) {
+      await wheel(-150);
+      await expect.poll(async () => (await place()).top).toBe(top - 150 * n);
+    }
+    await say('a word more');
+    await said().filter({ hasText: 'a word more' }).waitFor();
+    await expect.poll(async () => (await place()).left).toBe(0);
+    await wheel(-40);
+    expect((await place()).left).toBe(40);
+    await page.reload();
+  });
+
+  test('what was said before is put before, and what is being read stays', async () => {
+    const threadId = randomUUID();
+    for (let n = 0; n < 30; n += 1) await host.events(await host.accept(`words ${n}`, { threadId, agentId: 'echo' }));
+    await page.goto(`${host.url}/chat/${threadId}`);
+    await said().filter({ hasText: 'words 29' }).waitFor();
+    await wheel(-20_000);
+    await expect.poll(async () => (await place()).top).toBe(0);
+    const oldest = page.getByTestId('user-message').first();
+    const words = await oldest.innerText();
+    const where = await oldest.boundingBox();
+    await page.getByRole('button', { name: 'Earlier messages' }).click();
+    await page.getByText('words 0', { exact: true }).first().waitFor();
+    const now = await page.getByTestId('user-message').filter({ hasText: words }).first().boundingBox();
+    // The button stands no longer above it.
+    expect(Math.abs((now?.y ?? 0) - (where?.y ?? 0))).toBeLessThanOrEqual(1);
+  });
+
+  test.each(['/ask', '/handover scout further'])('whoever answers %s goes on from there', async (words) => {
+    await page.getByLabel('Message', { exact: true }).pressSequentially('@gu');
+    await page.getByRole('option', { name: 'guide' }).waitFor();
+    await say(`@guide ${words}`);
+    const card = page.getByTestId('question').or(page.getByTestId('handover'));
+    await card.getByRole('button').first().press('Enter');
+    const outcome = card.getByText(/^Answered|^Handed over/);
+    await outcome.waitFor();
+    await expect.poll(() => outcome.evaluate((line) => line === document.activeElement)).toBe(true);
+    const log = page.getByRole('log');
+    if (words === '/ask') {
+      await log.getByText('on we go').waitFor();
+      const text = await log.innerText();
+      expect(text.indexOf('Answered')).toBeLessThan(text.indexOf('on we go'));
+      expect(text.indexOf('I have a question')).toBeLessThan(text.indexOf('Answered'));
+    }
+  });
+
+  test('the key that ends a composition sends nothing', async () => {
+    await area().fill('にほん');
+    await area().dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
+    expect(await area().inputValue()).toBe('にほん');
+    expect(await page.getByTestId('user-message').count()).toBe(0);
+  });
+
+  test('the header is as high before the first message as after it', async () => {
+    const height = () => page.locator('header').evaluate((header) => header.clientHeight);
+    const before = await height();
+    await shown('hello');
+    expect(await height()).toBe(before);
   });
 });

@@ -13,16 +13,20 @@ interface MessageListProps {
   items: readonly ChatItem[];
   turns: readonly ChatTurn[];
   answer: Answer;
+  /** How often something was sent from here: whoever writes wants to see what comes of it. */
+  sent: number;
   /** Asked when the reader is at the beginning; null when there is nothing before. */
   loadEarlier: (() => void) | null;
 }
 
 /** The conversation. Whoever reads the end stays at the end; whoever has scrolled up is left in peace. */
-export function MessageList({ items, turns, answer, loadEarlier }: MessageListProps) {
+export function MessageList({ items, turns, answer, sent, loadEarlier }: MessageListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
-  const height = useRef(0);
+  /** As it was last laid out, and where it was read. */
+  const laid = useRef({ height: 0, top: 0 });
   const first = items[0]?.id;
+  const firstBefore = useRef(first);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -32,12 +36,14 @@ export function MessageList({ items, turns, answer, loadEarlier }: MessageListPr
   // What is put before must not move what is being read.
   useLayoutEffect(() => {
     const element = box.current;
-    if (element !== null && first !== undefined && !isAtEnd) element.scrollTop += element.scrollHeight - height.current;
+    if (first === firstBefore.current) return;
+    firstBefore.current = first;
+    if (element !== null && !isAtEnd) element.scrollTop = laid.current.top + element.scrollHeight - laid.current.height;
   }, [first, isAtEnd]);
 
   useEffect(() => {
-    height.current = box.current?.scrollHeight ?? 0;
-  });
+    if (sent > 0) setAtEnd(true);
+  }, [sent]);
 
   // A picture or a card that unfolds makes the end move, too, and so does a bar or a keyboard that takes of the room.
   useEffect(() => {
@@ -46,6 +52,7 @@ export function MessageList({ items, turns, answer, loadEarlier }: MessageListPr
     if (element === null || !inner) return;
     const watch = new ResizeObserver(() => {
       if (isAtEnd) element.scrollTop = element.scrollHeight;
+      laid.current.height = element.scrollHeight;
     });
     watch.observe(inner);
     watch.observe(element);
@@ -55,7 +62,11 @@ export function MessageList({ items, turns, answer, loadEarlier }: MessageListPr
   const onScroll = () => {
     const element = box.current;
     if (element === null) return;
-    setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR);
+    const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+    const isUpward = element.scrollTop < laid.current.top;
+    laid.current.top = element.scrollTop;
+    // A short way up is a way up, too: what arrives next must not undo it.
+    setAtEnd(left < (isUpward ? 1 : NEAR));
   };
   return (
     <div className="relative min-h-0 flex-1">

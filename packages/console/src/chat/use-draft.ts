@@ -50,7 +50,8 @@ export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: Ref
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    // Safari has ended the composition by then, and says so with this key code alone.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     const pick = offered[Math.min(chosen, offered.length - 1)];
     const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     if (pick !== undefined && (event.key === 'Enter' || event.key === 'Tab')) take(pick);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Menu as MenuIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { runningTurn } from '../chat/chat-state.ts';
 import { Composer } from '../chat/composer.tsx';
 import { MessageList } from '../chat/message-list.tsx';
@@ -32,7 +32,9 @@ export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: Chat
   const isNew = chat.phase === 'absent';
   const inSession = isNew ? known.filter(({ isDefault }) => isDefault).map(({ id }) => id) : chat.chat.agents;
   const active = isNew ? (inSession[0] ?? ids[0] ?? null) : chat.chat.activeAgentId;
+  const [sent, setSent] = useState(0);
   const send: Chat['send'] = async (draft) => {
+    setSent((before) => before + 1);
     await chat.send(draft);
     if (isNew) onFirst?.();
   };
@@ -63,6 +65,7 @@ export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: Chat
           items={chat.chat.items}
           turns={chat.chat.turns}
           answer={chat.answer}
+          sent={sent}
           loadEarlier={chat.earlier === null ? null : () => attempt(chat.loadEarlier())}
         />
       )}
@@ -86,7 +89,7 @@ function titleOf({ title, chat }: Chat): string {
 
 function Header({ openMenu, title, children }: { openMenu(): void; title: string; children: ReactNode }) {
   return (
-    <header className="flex items-center gap-2 border-b border-line px-3 py-2">
+    <header className="flex min-h-14 items-center gap-2 border-b border-line px-3 py-2">
       <Button tone="quiet" size="icon" aria-label="Conversations" className="md:hidden" onClick={openMenu}>
         <MenuIcon aria-hidden className="size-5" />
       </Button>
