@@ -1,4 +1,5 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
+import { ownAddress } from '../ui-schema/own-address.ts';
 import { addItem, changeItem } from './chat-items.ts';
 import type { ChatItem, ChatState, ChatTurn, SaidItem } from './chat-state.ts';
 import { foldOutput } from './output-fold.ts';
@@ -52,7 +53,8 @@ function userInput(chat: ChatState, message: Extract<SessionMessage, { event: 'U
   const attached = input.contents.flatMap((part) => {
     if (part.type === 'text') return [];
     const name = part.artifact?.name ?? 'attachment';
-    return [{ name, mimeType: part.artifact?.mime_type ?? 'image/*', url: null }];
+    const url = part.artifact === undefined ? null : ownAddress(part.artifact.artifact_id);
+    return [{ name, mimeType: part.artifact?.mime_type ?? 'image/*', url }];
   });
   const said = { kind: 'user' as const, id: turnId, turnId, text: input.text ?? '', attached, at };
   return { ...chat, inputs: { ...chat.inputs, [turnId]: said } };

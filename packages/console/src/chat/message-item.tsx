@@ -5,7 +5,9 @@ import { memo } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { cn } from '../look/class-names.ts';
 import { Said } from '../look/said.tsx';
+import { ownAddress } from '../ui-schema/own-address.ts';
 import { UiCard } from '../ui-schema/ui-card.tsx';
+import { useAddress } from '../ui-schema/use-address.ts';
 import type { Attached, ChatItem, FileItem, NoticeItem, QuestionItem, SaidItem, UserItem } from './chat-state.ts';
 import { HandoverCard } from './handover-card.tsx';
 import { type Answer, QuestionCard } from './question-card.tsx';
@@ -33,13 +35,24 @@ function User({ item, isWaiting }: { item: UserItem; isWaiting: boolean }) {
 }
 
 function Attachment({ attached: { url, name, mimeType } }: { attached: Attached }) {
-  if (url !== null && mimeType.startsWith('image/')) {
-    return <img src={url} alt={name} className="mb-2 max-h-64 rounded-lg" />;
+  const address = useAddress(url);
+  if (address !== null && mimeType.startsWith('image/')) {
+    return <img src={address} alt={name} className="mb-2 max-h-64 rounded-lg" />;
   }
   return (
     <span className="mb-1 flex items-center gap-1.5 text-sm text-dim">
-      <FileText aria-hidden className="size-4" /> {name}
+      <FileText aria-hidden className="size-4 shrink-0" /> <FileName name={name} address={address} />
     </span>
+  );
+}
+
+/** A click saves it. */
+function FileName({ name, address }: { name: string; address: string | null }) {
+  if (address === null) return <span className="min-w-0 break-words">{name}</span>;
+  return (
+    <a href={address} download={name} className="min-w-0 break-words text-accent underline underline-offset-2">
+      {name}
+    </a>
   );
 }
 
@@ -106,12 +119,24 @@ function Notice({ item: { text, tone, hint } }: { item: NoticeItem }) {
   );
 }
 
-function File({ item }: { item: FileItem }) {
+/** What an agent made: a picture is shown, anything is saved by a click. */
+function File({ item: { id, name, mimeType, size } }: { item: FileItem }) {
+  const address = useAddress(ownAddress(id));
   return (
-    <div className="ml-10 flex w-fit items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 text-sm">
-      <FileText aria-hidden className="size-4 text-dim" />
-      <span className="font-medium">{item.name}</span>
-      <span className="text-dim">{sizeText(item.size)}</span>
+    <div
+      className="ml-10 w-fit max-w-full rounded-lg border border-line bg-raised px-3 py-2 text-sm"
+      data-testid="file"
+    >
+      {address !== null && mimeType.startsWith('image/') && (
+        <img src={address} alt={name} className="mb-2 max-h-80 max-w-full rounded-lg object-contain" />
+      )}
+      <div className="flex items-center gap-2">
+        <FileText aria-hidden className="size-4 shrink-0 text-dim" />
+        <span className="min-w-0 font-medium">
+          <FileName name={name} address={address} />
+        </span>
+        <span className="shrink-0 text-dim">{sizeText(size)}</span>
+      </div>
     </div>
   );
 }

@@ -54,6 +54,16 @@ describe('a conversation', () => {
     expect(fold([input, accepted]).items).toMatchObject([{ kind: 'user', text: 'hello', turnId: 't1' }]);
   });
 
+  it('names what was sent with an input, so that it can be loaded', () => {
+    const artifact = { artifact_id: 'f1', name: 'a.png', mime_type: 'image/png', size_bytes: 1, sha256: null };
+    const contents = [{ type: 'image' as const, artifact }];
+    const sent = message('USER_INPUT', 'INPUT', {
+      input: { text: '', contents, attachments: [], message_chain: null },
+      data: {},
+    });
+    expect(fold([sent, accepted]).items).toMatchObject([{ attached: [{ name: 'a.png', url: 'attachment:f1' }] }]);
+  });
+
   it('puts the pieces of a message together in their order', () => {
     const chat = fold([input, accepted, started, chunk(0, 'a', ['b', 'c']), chunk(1, 'd')]);
     expect(chat.items.at(-1)).toMatchObject({ kind: 'agent', agentId: 'guide', text: 'abcd', isOpen: true });
