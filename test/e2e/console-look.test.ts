@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -223,5 +223,76 @@ describe.skipIf(program === undefined)('the look of the console', () => {
     const before = await height();
     await shown('hello');
     expect(await height()).toBe(before);
+  });
+
+  test('a file that an agent made is saved by a click', async () => {
+    await page.getByLabel('Message', { exact: true }).pressSequentially('@gu');
+    await page.getByRole('option', { name: 'guide' }).waitFor();
+    await say('@guide /artifact 64');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByTestId('file').getByRole('link').click(),
+    ]);
+    expect(await download.failure()).toBeNull();
+    expect(statSync(await download.path()).size).toBe(64 * 1024);
+  });
+
+  test('a picture that was sent is shown at once', async () => {
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const files = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') };
+    await page.locator('input[type=file]').setInputFiles(files);
+    await say('look at this');
+    const picture = page.getByTestId('user-message').getByRole('img', { name: 'dot.png' });
+    await picture.waitFor();
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  });
+
+  test('a deletion that fails says so, and can be tried again', async () => {
+    await shown('to be deleted');
+    await page.route('**/api/v1/sessions/*', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status: 503, body: '{}' }) : route.fallback(),
+    );
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.unroute('**/api/v1/sessions/*');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('the drawer of a narrow screen keeps the focus, and Escape gives it back', async () => {
+    await page.setViewportSize({ width: 375, height: 740 });
+    const menu = page.getByRole('button', { name: 'Conversations' });
+    await menu.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    await drawer.waitFor();
+    for (let n = 0; n < 12; n += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest("main") === null')).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  test('what a finger can press is seen', async () => {
+    await shown('hello');
+    const { pathname } = new URL(page.url());
+    const touch = await browser.newContext({
+      storageState: await context.storageState(),
+      viewport: { width: 375, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const narrow = await touch.newPage();
+    await narrow.goto(`${host.url}${pathname}`);
+    await narrow.getByRole('button', { name: 'Conversations' }).tap();
+    const remove = narrow.getByRole('button', { name: /^Delete/ }).first();
+    expect(await remove.evaluate((button) => getComputedStyle(button).opacity)).toBe('1');
+    await touch.close();
   });
 });

@@ -3,7 +3,9 @@ import type { SessionItem } from '@rostra/protocol/run-api/session-api';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { MessageSquarePlus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { client } from '../client.ts';
+import { messageOf } from '../error-message.ts';
 import { Button } from '../look/button.tsx';
 import { cn } from '../look/class-names.ts';
 
@@ -71,34 +73,46 @@ function SessionLine({ item, isOpen, onOpen }: { item: SessionItem; isOpen: bool
 function DeleteSession({ item, isOpen }: { item: SessionItem; isOpen: boolean }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const [isAsked, setAsked] = useState(false);
   const removal = useMutation({
     mutationFn: () => client.sessions.delete(item.id),
     onSuccess: async () => {
+      setAsked(false);
       if (isOpen) await navigate({ to: '/' });
       await queries.invalidateQueries({ queryKey: sessionsKey });
     },
   });
   return (
-    <AlertDialog.Root>
+    <AlertDialog.Root
+      open={isAsked}
+      onOpenChange={(open) => {
+        setAsked(open);
+        if (open) removal.reset();
+      }}
+    >
       <AlertDialog.Trigger
         aria-label={`Delete ${item.title ?? 'this conversation'}`}
-        className="mr-1 cursor-pointer rounded-md p-1.5 text-dim opacity-0 group-hover:opacity-100 hover:text-bad focus-visible:opacity-100"
+        className="mr-1 cursor-pointer rounded-md p-1.5 text-dim opacity-0 group-hover:opacity-100 hover:text-bad focus-visible:opacity-100 pointer-coarse:opacity-100"
       >
         <Trash2 aria-hidden className="size-4" />
       </AlertDialog.Trigger>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="fixed inset-0 bg-black/40" />
+        <AlertDialog.Backdrop forceRender className="fixed inset-0 bg-black/40" />
         <AlertDialog.Popup className="fixed top-1/2 left-1/2 w-80 max-w-[90vw] -translate-x-1/2 -translate-y-1/2 rounded-2xl border border-line bg-raised p-5 shadow-xl">
           <AlertDialog.Title className="font-semibold">Delete this conversation?</AlertDialog.Title>
           <AlertDialog.Description className="mt-1 text-sm text-dim">
             Its messages, files and log are removed for good.
           </AlertDialog.Description>
-          {removal.isError && <p className="mt-2 text-sm text-bad">{removal.error.message}</p>}
+          {removal.isError && (
+            <p role="alert" className="mt-2 text-sm text-bad">
+              {messageOf(removal.error)}
+            </p>
+          )}
           <div className="mt-4 flex justify-end gap-2">
             <AlertDialog.Close render={<Button />}>Keep it</AlertDialog.Close>
-            <AlertDialog.Close render={<Button tone="danger" />} onClick={() => removal.mutate()}>
+            <Button tone="danger" disabled={removal.isPending} onClick={() => removal.mutate()}>
               Delete
-            </AlertDialog.Close>
+            </Button>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>
