@@ -11,6 +11,7 @@ import type { HostStatus } from './ports.ts';
 import { health, readiness } from './routes/health.ts';
 import { LOGIN_PATH, type LoginDeps, openLogin } from './routes/login.ts';
 import { metricsPage } from './routes/metrics.ts';
+import { PAGE_HEADERS, plainPage } from './routes/plain-page.ts';
 import { RUNS_PATH } from './routes/runs.ts';
 import { HOOKS_PATH } from './routes/webhooks.ts';
 
@@ -56,6 +57,18 @@ function addConsole(app: Hono<ApiEnv>, files: ConsoleFiles): void {
   for (const name of files.names) app.get(`/${name}`, answer(name));
 }
 
+const missingPage = plainPage(
+  'Nothing is here',
+  `<h1>Nothing is here</h1>
+<p class="dim">This host has no page at this address.</p>
+<p><a href="/">Go on to Rostra</a></p>`,
+);
+
+/** Whether a person opened the address, who can do nothing with JSON. */
+function isBrowser({ req }: Context<ApiEnv>): boolean {
+  return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html');
+}
+
 /** What went wrong with a request, for the one place that answers for it. */
 const failures = new WeakMap<ServerResponse, unknown>();
 
@@ -65,9 +78,10 @@ function createApp(deps: AppDeps, routes: readonly ApiRoute[]): Hono<ApiEnv> {
     failures.set(c.env.outgoing, failure);
     return RESPONSE_ALREADY_SENT;
   });
-  app.notFound(() => {
+  app.notFound((c) => {
     throw new HttpError(404, 'not_found', 'there is nothing here', {
       details: { hint: `Runs are at POST ${RUNS_PATH}; GET /api/v1/reference lists everything else.` },
+      ...(isBrowser(c) && { page: missingPage, headers: PAGE_HEADERS }),
     });
   });
   addPages(app, deps);

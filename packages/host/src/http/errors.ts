@@ -12,18 +12,22 @@ interface HttpErrorOptions {
   retryable?: boolean;
   details?: JsonObject;
   headers?: Readonly<Record<string, string>>;
+  /** HTML that says the same to a person; its `Content-Type` is one of the headers. */
+  page?: string;
 }
 
 /** A refusal that HTTP itself decides, with a status finer than its code. */
 export class HttpError extends ApiError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly page: string | null;
 
   constructor(status: number, code: ApiErrorCode, message: string, options: HttpErrorOptions = {}) {
     super(code, message, options);
     this.name = 'HttpError';
     this.status = status;
     this.headers = options.headers ?? {};
+    this.page = options.page ?? null;
   }
 }
 
@@ -103,7 +107,7 @@ export function toAnswer(
       ...(status === 429 || status === 503 ? { 'Retry-After': retryAfter(error) } : {}),
       ...(error instanceof HttpError ? error.headers : {}),
     },
-    body: JSON.stringify(error.toJSON()),
+    body: (error instanceof HttpError ? error.page : null) ?? JSON.stringify(error.toJSON()),
   };
 }
 

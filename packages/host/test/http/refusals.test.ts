@@ -12,6 +12,20 @@ beforeEach(async () => {
 });
 afterEach(() => host.stop());
 
+describe('an address that nobody serves', () => {
+  it('is told to a person as a page that leads on, and to a program as JSON; both are written down', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const page = await host.ask('GET', '/nope/x', { key: null, headers: { accept } });
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.text).toContain('<a href="/">');
+    const json = await host.ask('GET', '/nope/x', { key: null, headers: { accept: '*/*' } });
+    expect([json.status, json.json().code]).toEqual([404, 'not_found']);
+    expect((await host.ask('POST', '/nope/x', { key: null, headers: { accept } })).json().code).toBe('not_found');
+    expect(host.audit.filter(({ result }) => result === 'not_found')).not.toEqual([]);
+  });
+});
+
 describe('what is written down of refusals', () => {
   it('is who asked for what, from where, and what was said (case 2)', async () => {
     const answer = await host.post(run(), { origin: 'https://evil.example' });
