@@ -105,7 +105,7 @@ function DeleteSession({ item, isOpen }: { item: SessionItem; isOpen: boolean })
           </AlertDialog.Description>
           {removal.isError && (
             <p role="alert" className="mt-2 text-sm text-bad">
-              {messageOf(removal.error)}
+              It was not deleted, try again: {messageOf(removal.error)}
             </p>
           )}
           <div className="mt-4 flex justify-end gap-2">
