@@ -1,5 +1,5 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react';
-import { type ChangeEvent, useRef } from 'react';
+import { type ChangeEvent, useId, useRef } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
 import { cn } from '../look/class-names.ts';
@@ -15,6 +15,8 @@ export function Composer({ agents, activeAgentId, isRunning, isStopping, send, s
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft({ agents, isRunning, send, stop }, area);
   const { text, files, setFiles, fault } = draft;
+  const list = useId();
+  const isOffered = draft.offered.length > 0;
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pb-4">
       {fault !== null && (
@@ -23,7 +25,7 @@ export function Composer({ agents, activeAgentId, isRunning, isStopping, send, s
         </p>
       )}
       <div className="relative rounded-2xl border border-line bg-raised shadow-sm focus-within:border-accent">
-        <Suggestions offered={draft.offered} chosen={draft.chosen} take={draft.take} />
+        <Suggestions id={list} offered={draft.offered} chosen={draft.chosen} take={draft.take} />
         <Files files={files} drop={(file) => setFiles(files.filter((each) => each !== file))} />
         <textarea
           ref={area}
@@ -31,7 +33,12 @@ export function Composer({ agents, activeAgentId, isRunning, isStopping, send, s
           value={text}
           onChange={draft.onChange}
           onKeyDown={draft.onKeyDown}
+          // No `combobox`: a text of several lines may not be one.
           aria-label="Message"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={isOffered ? list : undefined}
+          aria-activedescendant={isOffered ? optionId(list, draft.chosen) : undefined}
           placeholder={activeAgentId === null ? 'Write a message' : `Write to ${activeAgentId}, or @ another agent`}
           className="block max-h-60 w-full resize-none bg-transparent px-4 pt-3 pb-1 outline-none placeholder:text-dim"
         />
@@ -75,11 +82,23 @@ function Attach({ add }: { add(files: readonly File[]): void }) {
   );
 }
 
-function Suggestions(props: { offered: readonly string[]; chosen: number; take(agentId: string): void }) {
-  const { offered, chosen, take } = props;
+function optionId(list: string, index: number): string {
+  return `${list}.${index}`;
+}
+
+interface SuggestionsProps {
+  /** Of the list; the text names it while it is there. */
+  id: string;
+  offered: readonly string[];
+  chosen: number;
+  take(agentId: string): void;
+}
+
+function Suggestions({ id, offered, chosen, take }: SuggestionsProps) {
   if (offered.length === 0) return null;
   return (
     <div
+      id={id}
       role="listbox"
       aria-label="Agents"
       className="absolute bottom-full left-2 mb-2 min-w-48 rounded-xl border border-line bg-raised p-1 shadow-lg"
@@ -87,6 +106,7 @@ function Suggestions(props: { offered: readonly string[]; chosen: number; take(a
       {offered.map((agentId, index) => (
         <div
           key={agentId}
+          id={optionId(id, index)}
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
