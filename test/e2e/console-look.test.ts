@@ -3,13 +3,24 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HostProcess } from './host-process.ts';
 
 const folders = (process.env.PATH ?? '').split(path.delimiter);
 const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
 const echo = fileURLToPath(new URL('./fixtures/echo-runner.mjs', import.meta.url));
+
+function styleOf(at: Locator, name: string): Promise<string> {
+  return at.evaluate(
+    (element, key) => Reflect.get(globalThis, 'getComputedStyle')(element).getPropertyValue(key),
+    name,
+  );
+}
+
+function hasFocus(at: Locator): Promise<boolean> {
+  return at.evaluate((element) => Reflect.get(globalThis, 'document').activeElement === element);
+}
 
 /** How the console shows what is said, and what it is like to read and to touch. */
 describe.skipIf(program === undefined)('the look of the console', () => {
@@ -112,35 +123,21 @@ describe.skipIf(program === undefined)('the look of the console', () => {
 
     test('every block has the direction of its words', async () => {
       const words = await shown(`مرحبا بالعالم\n\n- عنصر\n\nplain${rest}`);
-      const direction = (tag: string) =>
-        words
-          .locator(tag)
-          .first()
-          .evaluate((element) => `${getComputedStyle(element).direction}`);
-      await expect.poll(() => direction('p')).toBe('rtl');
-      expect(await direction('ul')).toBe('rtl');
-      expect(
-        await words
-          .locator('p')
-          .filter({ hasText: 'plain' })
-          .evaluate((p) => getComputedStyle(p).direction),
-      ).toBe('ltr');
+      await expect.poll(() => styleOf(words.locator('p').first(), 'direction')).toBe('rtl');
+      expect(await styleOf(words.locator('ul'), 'direction')).toBe('rtl');
+      expect(await styleOf(words.locator('p').filter({ hasText: 'plain' }), 'direction')).toBe('ltr');
     });
   });
 
   test('headings differ in size, and lines are faint', async () => {
     const words = await shown('# one\n\n## two\n\ntext\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |');
-    const styleOf = (selector: string, name: string) =>
-      words
-        .locator(selector)
-        .first()
-        .evaluate((element, key) => getComputedStyle(element).getPropertyValue(key), name);
+    const styled = (selector: string, name: string) => styleOf(words.locator(selector).first(), name);
     await words.locator('table').waitFor();
-    const sizes = await Promise.all(['h1', 'h2', 'p'].map((tag) => styleOf(tag, 'font-size')));
+    const sizes = await Promise.all(['h1', 'h2', 'p'].map((tag) => styled(tag, 'font-size')));
     expect(sizes.map(Number.parseFloat)).toEqual([21, 18.3, 15]);
-    const line = await styleOf('td', 'border-top-color');
-    expect(await styleOf('hr', 'border-top-color')).toBe(line);
-    expect(await styleOf('[data-streamdown=table-wrapper]', 'border-top-width')).toBe('0px');
+    const line = await styled('td', 'border-top-color');
+    expect(await styled('hr', 'border-top-color')).toBe(line);
+    expect(await styled('[data-streamdown=table-wrapper]', 'border-top-width')).toBe('0px');
   });
 
   /** The part of the page that scrolls, once it has: how far from its beginning and from its end it is. */
@@ -203,7 +200,7 @@ describe.skipIf(program === undefined)('the look of the console', () => {
     await card.getByRole('button').first().press('Enter');
     const outcome = card.getByText(/^Answered|^Handed over/);
     await outcome.waitFor();
-    await expect.poll(() => outcome.evaluate((line) => line === document.activeElement)).toBe(true);
+    await expect.poll(() => hasFocus(outcome)).toBe(true);
     const log = page.getByRole('log');
     if (words === '/ask') {
       await log.getByText('on we go').waitFor();
@@ -249,7 +246,7 @@ describe.skipIf(program === undefined)('the look of the console', () => {
     await say('look at this');
     const picture = page.getByTestId('user-message').getByRole('img', { name: 'dot.png' });
     await picture.waitFor();
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+    await expect.poll(() => picture.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(1);
   });
 
   test('a deletion that fails says so, and can be tried again', async () => {
@@ -281,7 +278,7 @@ describe.skipIf(program === undefined)('the look of the console', () => {
     }
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
-    await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => hasFocus(menu)).toBe(true);
   });
 
   test('what a finger can press is seen', async () => {
@@ -297,7 +294,7 @@ describe.skipIf(program === undefined)('the look of the console', () => {
     await narrow.goto(`${host.url}${pathname}`);
     await narrow.getByRole('button', { name: 'Conversations' }).tap();
     const remove = narrow.getByRole('button', { name: /^Delete/ }).first();
-    expect(await remove.evaluate((button) => getComputedStyle(button).opacity)).toBe('1');
+    expect(await styleOf(remove, 'opacity')).toBe('1');
     await touch.close();
   });
 
