@@ -68,6 +68,7 @@ export function transcriptItem({ row, isEdited }: AmendedRow, means: ReaderMeans
       url: means.url(artifact_id),
     })),
     uiSchema: uiOf(row, means, isLast),
+    toolName: typeof row.metadata.tool_name === 'string' ? row.metadata.tool_name : null,
     status: statusOf(row.metadata.status),
     isEdited,
     timestamp: timeText(row.created_at),

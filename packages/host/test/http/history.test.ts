@@ -150,6 +150,8 @@ describe('GET /api/v1/agent/history', () => {
       return ui.root.children.map((node) => node.type === 'button' && node.disabled === true);
     });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant', 'assistant', 'tool']);
+    const { items } = TranscriptEntryPage.parse(await world.read(`${SESSIONS}/${id}/transcript`));
+    expect(items.map(({ toolName }) => toolName)).toEqual([null, null, null, null, 'look']);
     expect(disabled).toEqual([[true, false, false], [true, false, true], null, [true, false, true]]);
   });
 

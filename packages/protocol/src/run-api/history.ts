@@ -53,6 +53,7 @@ export const TranscriptEntry = z.object({
     }),
   ),
   uiSchema: UiSchemaRenderer.nullable(),
+  toolName: z.string().nullable().describe('Of a result: the tool that gave it.'),
   /** How it came to its end. */
   status: z.enum(['complete', 'cancelled', 'failed']),
   isEdited: z.boolean(),

@@ -10,12 +10,12 @@ export function isSeen(record: LogRecord): boolean {
   return isShown(record) || (record.event === 'USER_INPUT' && record.mark === 'in');
 }
 
-/** Of an input its words and what came with them; the rest is between its sender and the agent. */
+/** Of an input its words, what came with them and what they replace; the rest is between its sender and the agent. */
 function payloadOf(record: LogRecord): object {
   if (record.event !== 'USER_INPUT') return record.payload;
-  const { input, mentioned_agent_id, client_run_id, client_message_id, event } = record.payload;
+  const { input, mentioned_agent_id, client_run_id, client_message_id, branch, event } = record.payload;
   const kind = event === undefined ? undefined : { event_type: event.event_type, source: event.source };
-  return { input, mentioned_agent_id, client_run_id, client_message_id, event: kind };
+  return { input, mentioned_agent_id, client_run_id, client_message_id, branch, event: kind };
 }
 
 /** A record as a frontend sees it: the message that was published, without what only the host needs. */
