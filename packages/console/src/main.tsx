@@ -3,9 +3,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { onStranger } from './client.ts';
 import './look/look.css';
 import { startLook } from './look/look-choice.ts';
-import { router } from './router.tsx';
+import { meKey, router } from './router.tsx';
 
 startLook();
 
@@ -18,6 +19,9 @@ const queries = new QueryClient({
     },
   },
 });
+
+// Whoever is told so asks who it is, once: the answer to that question is another of these.
+onStranger(() => void queries.invalidateQueries({ queryKey: meKey }, { cancelRefetch: false }));
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no place for the console');

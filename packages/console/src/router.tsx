@@ -8,6 +8,7 @@ import { ChatPage } from './session/chat-page.tsx';
 import { Frame } from './session/frame.tsx';
 import { LoginPage } from './session/login-page.tsx';
 
+export const meKey = ['me'];
 /** After so long a host that was not reached is looked for again. */
 const AGAIN = 2_000;
 
@@ -17,12 +18,12 @@ function isStranger(error: unknown): boolean {
 
 function Root() {
   const me = useQuery({
-    queryKey: ['me'],
+    queryKey: meKey,
     queryFn: () => client.keys.me(),
     staleTime: 60_000,
     refetchInterval: ({ state: { error } }) => (error !== null && !isStranger(error) ? AGAIN : false),
   });
-  if (isStranger(me.error)) return <LoginPage />;
+  if (isStranger(me.error)) return <LoginPage isLoggedOut={me.data !== undefined} />;
   // A host that is away for a moment takes nothing off the screen: what is being written there would be lost.
   if (me.data !== undefined) return <Outlet />;
   return me.isError ? <p className="p-6 text-bad">{me.error.message}</p> : null;
