@@ -148,11 +148,11 @@ describe.skipIf(program === undefined)('the console', () => {
   test('a card sends its own form, though another one has a form of the same name', async () => {
     await open('/');
     await say('/ui');
-    await page.getByTestId('ui-card').first().waitFor();
-    await say('/ui');
     const cards = page.getByTestId('ui-card');
+    await cards.first().getByRole('textbox').fill('the first');
+    await say('/ui');
     await expect.poll(() => cards.count()).toBe(2);
-    for (const [n, words] of ['the first', 'the second'].entries()) await cards.nth(n).getByRole('textbox').fill(words);
+    await cards.nth(1).getByRole('textbox').fill('the second');
     await cards.nth(1).getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByTestId('user-message').filter({ hasText: 'note: the second' }).waitFor();
   });

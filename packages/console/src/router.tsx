@@ -1,9 +1,18 @@
-import { newId, RostraError } from '@rostra/client';
+import { RostraError } from '@rostra/client';
 import { WELCOME_SESSION_ID } from '@rostra/protocol/run-api/welcome-session';
 import { useQuery } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+  useNavigate,
+  useParams,
+} from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { client } from './client.ts';
+import { newSessionId } from './session/chat-feed.ts';
 import { ChatPage } from './session/chat-page.tsx';
 import { Frame } from './session/frame.tsx';
 import { LoginPage } from './session/login-page.tsx';
@@ -51,10 +60,11 @@ async function isToBeGreeted(): Promise<boolean> {
   }
 }
 
+/** One page for all conversations: the first message gives a new one its address, and whoever writes writes on. */
+const chats = createRoute({ getParentRoute: () => rootRoute, id: 'chats', component: Chats });
 const newRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => chats,
   path: '/',
-  component: NewChat,
   beforeLoad: async () => {
     const wasArriving = isArriving;
     isArriving = false;
@@ -62,30 +72,26 @@ const newRoute = createRoute({
     throw redirect({ to: '/chat/$sessionId', params: { sessionId: WELCOME_SESSION_ID }, replace: true });
   },
 });
-const chatRoute = createRoute({ getParentRoute: () => rootRoute, path: '/chat/$sessionId', component: OpenChat });
+const chatRoute = createRoute({ getParentRoute: () => chats, path: '/chat/$sessionId' });
 
-function NewChat() {
-  const navigate = newRoute.useNavigate();
-  const sessionId = useMemo(() => newId(), []);
+function Chats() {
+  const navigate = useNavigate();
+  const { sessionId: openId = null } = useParams({ strict: false });
+  const [nextId, setNextId] = useState(newSessionId);
+  useEffect(() => {
+    if (openId === nextId) setNextId(newSessionId());
+  }, [openId, nextId]);
+  const sessionId = openId ?? nextId;
   const toChat = () => void navigate({ to: '/chat/$sessionId', params: { sessionId }, replace: true });
   return (
-    <Frame openId={null}>
-      {(openMenu) => <ChatPage sessionId={sessionId} openMenu={openMenu} isFresh onFirst={toChat} />}
-    </Frame>
-  );
-}
-
-function OpenChat() {
-  const { sessionId } = chatRoute.useParams();
-  return (
-    <Frame openId={sessionId}>
-      {(openMenu) => <ChatPage key={sessionId} sessionId={sessionId} openMenu={openMenu} />}
+    <Frame openId={openId}>
+      {(openMenu) => <ChatPage key={sessionId} sessionId={sessionId} openMenu={openMenu} onFirst={toChat} />}
     </Frame>
   );
 }
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([newRoute, chatRoute]),
+  routeTree: rootRoute.addChildren([chats.addChildren([newRoute, chatRoute])]),
   scrollRestoration: false,
 });
 

@@ -1,8 +1,9 @@
 import type { SessionMessage } from '@rostra/protocol/session/message';
 import { ownAddress } from '../ui-schema/own-address.ts';
-import { addItem, changeItem } from './chat-items.ts';
-import type { ChatItem, ChatState, ChatTurn, SaidItem } from './chat-state.ts';
+import { addItem, changeItem, placeItem } from './chat-items.ts';
+import type { ChatInput, ChatItem, ChatState, ChatTurn, SaidItem } from './chat-state.ts';
 import { foldOutput } from './output-fold.ts';
+import { decided, gonePast } from './past-card.ts';
 
 function notice(
   chat: ChatState,
@@ -37,17 +38,24 @@ function endTurn(chat: ChatState, turnId: string, fate: SaidItem['fate']): ChatS
   return { ...chat, items, turns: chat.turns.filter(({ id }) => id !== turnId) };
 }
 
+/** Said in place of what stood there from a record on, or after all of it. */
+function said(chat: ChatState, { item, inPlaceFrom }: ChatInput): ChatState {
+  const place = chat.items.findIndex((each) => each.kind === 'user' && each.seq >= inPlaceFrom);
+  const items = place < 0 ? chat.items : chat.items.slice(0, place);
+  return addItem({ ...chat, items: gonePast(items) }, item);
+}
+
 function accepted(chat: ChatState, message: Extract<SessionMessage, { subtype: 'TURN_ACCEPTED' }>): ChatState {
   const { turn_id: id = message.id, payload } = message;
   const { agent_id: agentId, state, client_run_id: clientRunId } = payload;
-  const { [id]: said, ...inputs } = chat.inputs;
-  const next = said === undefined ? chat : addItem({ ...chat, inputs }, said);
+  const { [id]: input, ...inputs } = chat.inputs;
+  const next = input === undefined ? chat : said({ ...chat, inputs }, input);
   return setTurn(next, { id, agentId, clientRunId, state: state === 'dispatched' ? 'running' : 'queued' });
 }
 
 function userInput(chat: ChatState, message: Extract<SessionMessage, { event: 'USER_INPUT' }>): ChatState {
-  const { id, turn_id: turnId = id, payload, ts: at } = message;
-  const { input, event } = payload;
+  const { id, turn_id: turnId = id, payload, ts: at, seq = 0 } = message;
+  const { input, event, branch } = payload;
   // What an event of another system brought is nobody's words.
   if (event !== undefined && event.event_type !== 'message.received') return chat;
   const attached = input.contents.flatMap((part) => {
@@ -56,8 +64,9 @@ function userInput(chat: ChatState, message: Extract<SessionMessage, { event: 'U
     const url = part.artifact === undefined ? null : ownAddress(part.artifact.artifact_id);
     return [{ name, mimeType: part.artifact?.mime_type ?? 'image/*', url }];
   });
-  const said = { kind: 'user' as const, id: turnId, turnId, text: input.text ?? '', attached, at };
-  return { ...chat, inputs: { ...chat.inputs, [turnId]: said } };
+  const item = { kind: 'user' as const, id: turnId, turnId, seq, text: input.text ?? '', attached, at };
+  const inPlaceFrom = branch?.from_seq ?? Number.POSITIVE_INFINITY;
+  return { ...chat, inputs: { ...chat.inputs, [turnId]: { item, inPlaceFrom } } };
 }
 
 function turnEvent(chat: ChatState, message: Extract<SessionMessage, { event: 'EVENT' }>): ChatState {
@@ -102,9 +111,11 @@ function rosterEvent(chat: ChatState, message: Extract<SessionMessage, { event: 
     case 'ACTIVE_AGENT_CHANGED':
       return { ...chat, activeAgentId: message.payload.to };
     case 'AGENT_ADDED': {
-      const { agent_id } = message.payload.agent;
-      if (chat.agents.includes(agent_id)) return chat;
-      return notice({ ...chat, agents: [...chat.agents, agent_id] }, message, `${agent_id} joined`);
+      const { agent, existing } = message.payload;
+      const { agent_id } = agent;
+      if (existing) return chat;
+      const agents = chat.agents.includes(agent_id) ? chat.agents : [...chat.agents, agent_id];
+      return notice({ ...chat, agents }, message, `${agent_id} joined`);
     }
     case 'AGENT_REMOVED': {
       const { agent_id } = message.payload;
@@ -116,11 +127,12 @@ function rosterEvent(chat: ChatState, message: Extract<SessionMessage, { event: 
       const turnId = message.turn_id ?? null;
       const question = { kind: 'question' as const, id, turnId, agentId, purpose, form, request, until };
       const items = turnId === null ? chat.items : paused(chat.items, turnId);
-      return addItem({ ...chat, items }, { ...question, outcome: null, answer: null, at: message.ts });
+      return placeItem({ ...chat, items }, { ...question, outcome: null, answer: null, at: message.ts });
     }
     case 'INTERACTION_RESOLVED': {
       const { interaction_id, outcome, answer } = message.payload;
-      return changeItem(chat, 'question', interaction_id, (item) => ({ ...item, outcome, answer }));
+      const next = { ...chat, items: decided(chat.items, interaction_id, message.turn_id) };
+      return changeItem(next, 'question', interaction_id, (item) => ({ ...item, outcome, answer }));
     }
     default:
       return chat;
@@ -131,11 +143,12 @@ function control(chat: ChatState, message: Extract<SessionMessage, { event: 'CON
   const id = message.tx_id ?? message.id;
   if (message.subtype === 'HANDOVER_UI_PROMPT') {
     const { from_agent_id: from, target_agent_id: to, reason, summary, until } = message.payload;
-    return addItem(chat, { kind: 'handover', id, from, to, reason, summary, until, outcome: null, at: message.ts });
+    return placeItem(chat, { kind: 'handover', id, from, to, reason, summary, until, outcome: null, at: message.ts });
   }
   if (message.subtype === 'HANDOVER_RESOLVED') {
     const { outcome } = message.payload;
-    return changeItem(chat, 'handover', id, (item) => ({ ...item, outcome }));
+    const next = { ...chat, items: decided(chat.items, id, message.turn_id) };
+    return changeItem(next, 'handover', id, (item) => ({ ...item, outcome }));
   }
   if (message.subtype === 'SWITCH_AGENT' && message.payload.to !== undefined) {
     const { from = null, to, reason } = message.payload;

@@ -6,6 +6,12 @@ export function addItem(chat: ChatState, item: ChatItem): ChatState {
   return { ...chat, items: chat.items.with(place, item) };
 }
 
+/** As the newest, also where it was known before: what waits is shown before it is told again. */
+export function placeItem(chat: ChatState, item: ChatItem): ChatState {
+  const items = chat.items.filter(({ id, kind }) => id !== item.id || kind !== item.kind);
+  return { ...chat, items: [...items, item] };
+}
+
 export function changeItem<K extends ChatItem['kind']>(
   chat: ChatState,
   kind: K,

@@ -11,6 +11,8 @@ export interface UserItem {
   readonly kind: 'user';
   readonly id: string;
   readonly turnId: string;
+  /** The record that brought it. */
+  readonly seq: number;
   readonly text: string;
   readonly attached: readonly Attached[];
   readonly at: number;
@@ -95,6 +97,13 @@ export interface HandoverItem {
 
 export type ChatItem = UserItem | SaidItem | ToolItem | FileItem | NoticeItem | QuestionItem | HandoverItem;
 
+/** What was said and not accepted yet. */
+export interface ChatInput {
+  readonly item: UserItem;
+  /** It replaces what stands from this record on; infinite when it replaces nothing. */
+  readonly inPlaceFrom: number;
+}
+
 export interface ChatTurn {
   readonly id: string;
   readonly agentId: string;
@@ -110,7 +119,7 @@ export interface ChatState {
   readonly turns: readonly ChatTurn[];
   readonly items: readonly ChatItem[];
   /** Inputs whose turn was not accepted yet, by turn. */
-  readonly inputs: Readonly<Record<string, UserItem>>;
+  readonly inputs: Readonly<Record<string, ChatInput>>;
 }
 
 export const emptyChat: ChatState = {

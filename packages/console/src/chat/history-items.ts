@@ -5,16 +5,26 @@ import type { ChatItem } from './chat-state.ts';
 
 /** What was said before this page was opened. */
 export function historyItem(item: TranscriptEntry): ChatItem {
-  const { id, role, taskId, content, attachments, status, isEdited, agentId } = item;
+  const { id, seq, role, taskId, content, attachments, status, isEdited, agentId, toolName } = item;
   const at = Date.parse(item.timestamp);
   const ui = item.uiSchema;
   if (role === 'user') {
     const attached = attachments.map(({ filename: name, mimeType, url }) => ({ name, mimeType, url }));
-    return { kind: 'user', id: taskId ?? id, turnId: taskId ?? id, text: content, attached, at };
+    return { kind: 'user', id: taskId ?? id, turnId: taskId ?? id, seq, text: content, attached, at };
   }
   if (role === 'tool') {
-    const done = { parameters: null, result: content, error: null, isOpen: false };
-    return { kind: 'tool', id, turnId: taskId, name: toolName(item), ...done, ui, at };
+    const given = status === 'failed' ? { result: null, error: content } : { result: content, error: null };
+    return {
+      kind: 'tool',
+      id,
+      turnId: taskId,
+      name: toolName ?? 'tool',
+      parameters: null,
+      ...given,
+      isOpen: false,
+      ui,
+      at,
+    };
   }
   return {
     kind: 'agent',
@@ -29,11 +39,6 @@ export function historyItem(item: TranscriptEntry): ChatItem {
     ui,
     at,
   };
-}
-
-function toolName({ parts }: TranscriptEntry): string {
-  if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) return 'tool';
-  return typeof parts.tool_name === 'string' ? parts.tool_name : 'tool';
 }
 
 /** A question that waits although the turn in which it was asked is over. */

@@ -1,18 +1,19 @@
-import { RostraError } from '@rostra/client';
-import type { SessionSnapshot } from '@rostra/protocol/run-api/session-api';
+import { newId, RostraError } from '@rostra/client';
+import type { TranscriptEntryPage } from '@rostra/protocol/run-api/history';
 import { foldMessage } from '../chat/chat-fold.ts';
-import { addItem } from '../chat/chat-items.ts';
-import { type ChatState, emptyChat } from '../chat/chat-state.ts';
+import { type ChatItem, type ChatState, emptyChat } from '../chat/chat-state.ts';
 import { historyItem, waitingItem } from '../chat/history-items.ts';
 import { client } from '../client.ts';
 import { messageOf } from '../error-message.ts';
+import { firstRetold, RETOLD } from './retelling.ts';
+import { Telling } from './telling.ts';
 
 export interface FeedState {
   readonly chat: ChatState;
   /** Null: nobody gave it one. */
   readonly title: string | null;
-  /** `absent`: nothing was said in it yet, so that there is no session. */
-  readonly phase: 'loading' | 'absent' | 'live' | 'failed';
+  /** `absent`: nothing was said in it yet, so that there is no session. `gone`: there is none any more, or never was. */
+  readonly phase: 'loading' | 'absent' | 'live' | 'failed' | 'gone';
   /** Why nothing arrives at the moment; null when all is well. */
   readonly trouble: string | null;
   /** Leads to earlier messages; null when there are none. */
@@ -21,15 +22,28 @@ export interface FeedState {
 
 const PAGE = 50;
 const AGAIN = 2_000;
-/** Sessions that this page began. */
-const begunHere = new Set<string>();
-/** So many records of such a session are told again rather than read as history, in which cards do nothing any more. */
-const RETOLD = 500;
+/** When nothing more comes for so long, all of the past was told: its last records may be none that are shown. */
+const QUIET = 150;
 const blank: FeedState = { chat: emptyChat, title: null, phase: 'loading', trouble: null, earlier: null };
+/** Ids that this page made up, under which nothing was said yet. */
+const unused = new Set<string>();
+
+/** For a conversation that its first message will make. */
+export function newSessionId(): string {
+  const id = newId();
+  unused.add(id);
+  return id;
+}
+
+/** What stands before the first message that is told. */
+interface Past {
+  readonly items: readonly ChatItem[];
+  readonly earlier: string | null;
+}
 
 /**
- * One session as it is and as it goes on: what was said, then every message from there. A page that is loaded again in
- * the middle of an answer reads that turn from its beginning, so that nothing of it is missing.
+ * One session as it is and as it goes on. Its newest records are told again from the log, so that a page that is loaded
+ * again shows what it showed before; what is older is read as history.
  */
 export class ChatFeed {
   readonly sessionId: string;
@@ -38,10 +52,9 @@ export class ChatFeed {
   #leaving: AbortController | null = null;
   #isDrawing = false;
 
-  /** `isFresh`: nobody but this page knows its id yet. */
-  constructor(sessionId: string, isFresh: boolean) {
+  constructor(sessionId: string) {
     this.sessionId = sessionId;
-    if (isFresh) this.#state = { ...blank, phase: 'absent' };
+    if (unused.has(sessionId)) this.#state = { ...blank, phase: 'absent' };
   }
 
   get state(): FeedState {
@@ -62,21 +75,20 @@ export class ChatFeed {
 
   readonly getState = (): FeedState => this.#state;
 
-  /** The first message of this page makes the session. */
-  noteBegun(): void {
-    if (this.#state.phase === 'absent') begunHere.add(this.sessionId);
+  /** The first message has made the session. */
+  noteSaid(): void {
+    unused.delete(this.sessionId);
+    if (this.#state.phase !== 'live') this.begin();
   }
 
-  /** Also asked for when the first message has made the session. */
   begin(): void {
     this.#leaving?.abort();
     const leaving = new AbortController();
     this.#leaving = leaving;
     this.#run(leaving.signal).catch((error: unknown) => {
       if (leaving.signal.aborted) return;
-      const isAbsent = error instanceof RostraError && error.status === 404;
-      const trouble = isAbsent ? null : messageOf(error);
-      this.#set({ phase: isAbsent ? 'absent' : 'failed', trouble });
+      if (error instanceof RostraError && error.status === 404) this.#take({ ...blank, phase: 'gone' });
+      else this.#set({ phase: 'failed', trouble: messageOf(error) });
       if (error instanceof RostraError && error.retryable) this.#again(leaving);
     });
   }
@@ -98,39 +110,48 @@ export class ChatFeed {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { sessionId } = this;
-    const snapshot = await client.sessions.get(sessionId, { signal });
-    const [page, waiting] = await Promise.all([
-      client.sessions.transcript(sessionId, { limit: PAGE }, { signal }),
-      client.interactions.list({ sessionId, status: 'pending' }, { signal }),
-    ]);
-    const isRetold = begunHere.has(sessionId) && snapshot.lastSeq <= RETOLD;
-    const from = isRetold ? 1 : firstLive(snapshot);
-    let chat: ChatState = {
+    const snapshot = await client.sessions.get(this.sessionId, { signal });
+    const { lastSeq, title } = snapshot;
+    const page =
+      lastSeq <= RETOLD ? null : await client.sessions.transcript(this.sessionId, { limit: PAGE }, { signal });
+    const from = firstRetold(snapshot, page?.items ?? []);
+    const past = from === 1 || page === null ? { items: [], earlier: null } : await this.#past(page, from, signal);
+    const chat: ChatState = {
       ...emptyChat,
       isOpen: snapshot.state === 'OPEN' || snapshot.state === 'OPENING',
       agents: snapshot.agents.filter(({ isRemoving }) => !isRemoving).map(({ agentId }) => agentId),
       activeAgentId: snapshot.activeAgentId,
-      items: page.items.filter(({ seq }) => seq < from).map(historyItem),
+      items: past.items,
     };
-    // What a live turn asks is told again with the turn.
-    const live = new Set(snapshot.inflight.map(({ taskId }) => taskId));
-    for (const item of isRetold ? [] : waiting.items) {
-      if (item.taskId === null || !live.has(item.taskId)) chat = addItem(chat, waitingItem(item));
+    const telling = new Telling(chat, lastSeq, from > lastSeq ? 0 : QUIET, (told) => {
+      if (signal.aborted) return;
+      this.#set({ chat: told, title, phase: 'live', trouble: null, earlier: past.earlier });
+    });
+    try {
+      await this.#follow(telling, from, signal);
+    } finally {
+      telling.end();
     }
-    this.#set({ chat, title: snapshot.title, phase: 'live', trouble: null, earlier: isRetold ? null : page.before });
-    await this.#follow(from, signal);
   }
 
-  async #follow(from: number, signal: AbortSignal): Promise<void> {
+  /** What was said before a record, and what waits since then; what waits since later is told again in its place. */
+  async #past({ items, before }: TranscriptEntryPage, from: number, signal: AbortSignal): Promise<Past> {
+    const waiting = await client.interactions.list({ sessionId: this.sessionId, status: 'pending' }, { signal });
+    const said = items.filter(({ seq }) => seq < from).map(historyItem);
+    return { items: [...said, ...waiting.items.map(waitingItem)], earlier: before };
+  }
+
+  async #follow(telling: Telling, from: number, signal: AbortSignal): Promise<void> {
     const onRetry = ({ error }: { error: RostraError }) => this.#set({ trouble: error.message });
     const onOpen = () => {
+      telling.wait();
       if (this.#state.trouble !== null) this.#set({ trouble: null });
     };
     // A host that lost its newest records tells another story: the page begins anew.
     const onReset = () => this.begin();
     for await (const message of client.sessions.follow(this.sessionId, { from, signal, onRetry, onOpen, onReset })) {
-      this.#take({ ...this.#state, chat: foldMessage(this.#state.chat, message) });
+      if (!telling.isTold) telling.take(message);
+      else this.#set({ chat: foldMessage(this.#state.chat, message) });
     }
   }
 
@@ -150,9 +171,4 @@ export class ChatFeed {
     if (document.hidden) setTimeout(draw, 50);
     else requestAnimationFrame(draw);
   }
-}
-
-/** The record from which on messages are read: where the oldest turn began that is still on its way. */
-function firstLive({ inflight, lastSeq }: SessionSnapshot): number {
-  return Math.min(lastSeq + 1, ...inflight.map(({ firstSeq }) => firstSeq));
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Menu as MenuIcon } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Menu as MenuIcon, MessageCircleOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { runningTurn } from '../chat/chat-state.ts';
 import { Composer } from '../chat/composer.tsx';
@@ -16,17 +17,15 @@ import { type Chat, useChat } from './use-chat.ts';
 interface ChatPageProps {
   sessionId: string;
   openMenu(): void;
-  /** Nothing was said in it yet. */
-  isFresh?: boolean;
   /** The first message of a new conversation gave it its address. */
-  onFirst?: () => void;
+  onFirst(): void;
 }
 
 /** One conversation on the whole screen. */
-export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: ChatPageProps) {
+export function ChatPage({ sessionId, openMenu, onFirst }: ChatPageProps) {
   const { data: known = [] } = useQuery(agentsQuery);
   const ids = known.map(({ id }) => id);
-  const chat = useChat(sessionId, ids, isFresh);
+  const chat = useChat(sessionId, ids);
   const { fault, attempt } = useAttempt();
   const turn = runningTurn(chat.chat);
   const isNew = chat.phase === 'absent';
@@ -36,8 +35,16 @@ export function ChatPage({ sessionId, openMenu, isFresh = false, onFirst }: Chat
   const send: Chat['send'] = async (draft) => {
     setSent((before) => before + 1);
     await chat.send(draft);
-    if (isNew) onFirst?.();
+    if (isNew) onFirst();
   };
+  if (chat.phase === 'gone') {
+    return (
+      <>
+        <Header openMenu={openMenu} title="No conversation" />
+        <Gone />
+      </>
+    );
+  }
   return (
     <UiActionsContext value={chat.uiActions}>
       <Header openMenu={openMenu} title={titleOf(chat)}>
@@ -87,7 +94,7 @@ function titleOf({ title, chat }: Chat): string {
   return title ?? (first?.kind === 'user' && first.text !== '' ? first.text : 'New conversation');
 }
 
-function Header({ openMenu, title, children }: { openMenu(): void; title: string; children: ReactNode }) {
+function Header({ openMenu, title, children }: { openMenu(): void; title: string; children?: ReactNode }) {
   return (
     <header className="flex min-h-14 items-center gap-2 border-b border-line px-3 py-2">
       <Button tone="quiet" size="icon" aria-label="Conversations" className="md:hidden" onClick={openMenu}>
@@ -97,6 +104,20 @@ function Header({ openMenu, title, children }: { openMenu(): void; title: string
       <h1 className="min-w-0 flex-1 truncate px-1 font-medium">{title}</h1>
       {children}
     </header>
+  );
+}
+
+/** It was deleted, in another window perhaps, or the address is not right. */
+function Gone() {
+  return (
+    <div className="m-auto flex max-w-md flex-col items-center gap-3 px-6 text-center" role="status">
+      <MessageCircleOff aria-hidden className="size-8 text-dim" />
+      <h2 className="text-lg font-medium">This conversation no longer exists</h2>
+      <p className="text-dim">It was deleted, or its address is not complete.</p>
+      <Link to="/" className="rounded-lg border border-line bg-raised px-3 py-2 text-sm font-medium hover:bg-soft">
+        Start a new conversation
+      </Link>
+    </div>
   );
 }
 

@@ -27,21 +27,21 @@ const answer: Chat['answer'] = async (id, actionId, values) => {
 };
 
 /** One conversation: what it shows, and what can be done in it. `agents` are all that may be named. */
-export function useChat(sessionId: string, agents: readonly string[], isFresh: boolean): Chat {
+export function useChat(sessionId: string, agents: readonly string[]): Chat {
   const queries = useQueryClient();
-  const feed = useMemo(() => new ChatFeed(sessionId, isFresh), [sessionId, isFresh]);
+  const feed = useMemo(() => new ChatFeed(sessionId), [sessionId]);
   const state = useSyncExternalStore(feed.subscribe, feed.getState);
   const calls = openToolCalls(state.chat);
   const asked = calls.map(({ id }) => id).join(' ');
 
   // Only what this very state asks is answered; the host takes the first answer and no other.
   useEffect(() => {
-    if (asked !== '') void answerToolCalls(openToolCalls(feed.state.chat));
+    if (asked !== '') void answerToolCalls(feed.sessionId, openToolCalls(feed.state.chat));
   }, [asked, feed]);
 
-  // The list tells what runs and what asks: it changes with both.
-  const standing = [...state.chat.turns.map(({ id }) => id), ...openIds(state.chat)].join(' ');
-  const listed = useRef('');
+  // The list tells what runs, what asks and what there is: it changes with all three.
+  const standing = [state.phase, ...state.chat.turns.map(({ id }) => id), ...openIds(state.chat)].join(' ');
+  const listed = useRef<string>(state.phase);
   useEffect(() => {
     if (listed.current === standing) return;
     listed.current = standing;
@@ -54,7 +54,6 @@ export function useChat(sessionId: string, agents: readonly string[], isFresh: b
       const attachments: Attachment[] = [];
       for (const file of files) attachments.push(await client.attachments.upload(file, { filename: file.name }));
       const named = agentId === null ? {} : { agentId };
-      feed.noteBegun();
       await client.runs.submit({
         threadId: sessionId,
         runId: newId(),
@@ -64,7 +63,7 @@ export function useChat(sessionId: string, agents: readonly string[], isFresh: b
         forwardedProps: { timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, locale: navigator.language },
         ...named,
       });
-      if (feed.state.phase !== 'live') feed.begin();
+      feed.noteSaid();
     };
     return {
       ...state,

@@ -219,6 +219,54 @@ describe('a conversation', () => {
     expect(openToolCalls(fold([resolved], chat))).toEqual([]);
   });
 
+  it('tells again who joined, though it is known by now who is there', () => {
+    const agent = { agent_id: 'scout', policy: { queue: 'enqueue', interruptible: true, steering: false } };
+    const added = (existing: boolean) => message('EVENT', 'AGENT_ADDED', { agent, existing } as never);
+    const there = { ...emptyChat, agents: ['guide', 'scout'] };
+    expect(fold([added(false)], there)).toMatchObject({
+      agents: ['guide', 'scout'],
+      items: [{ text: 'scout joined' }],
+    });
+    expect(fold([added(true)], there).items).toEqual([]);
+  });
+
+  it('puts a message that was said anew in the place of what stood there', () => {
+    const said = (turn_id: string, seq: number, from_seq?: number) => [
+      message(
+        'USER_INPUT',
+        'INPUT',
+        {
+          input: { text: `said ${turn_id}`, contents: [], attachments: [], message_chain: null },
+          data: {},
+          ...(from_seq !== undefined && { branch: { from_seq } }),
+        },
+        { turn_id, seq },
+      ),
+      message(
+        'EVENT',
+        'TURN_ACCEPTED',
+        { agent_id: 'guide', state: 'dispatched', parent_turn_id: null, client_run_id: null },
+        { turn_id },
+      ),
+    ];
+    const chat = fold([...said('t1', 4), started, completed, ...said('t2', 9), ...said('t3', 12, 9)]);
+    expect(chat.items).toMatchObject([{ text: 'said t1' }, { kind: 'agent' }, { text: 'said t3' }]);
+  });
+
+  it('moves a question that waits to where it was asked', () => {
+    const opened = message('EVENT', 'INTERACTION_OPENED', {
+      interaction_id: 'q1',
+      purpose: 'question',
+      kind: 'confirm',
+      agent_id: 'guide',
+      run_id: 'run',
+      until: 9,
+      request: {},
+    });
+    const known = fold([opened]);
+    expect(fold([input, accepted, opened], known).items).toMatchObject([{ kind: 'user' }, { kind: 'question' }]);
+  });
+
   it('follows the roster and who is active', () => {
     const switched = message('CONTROL', 'SWITCH_AGENT', { from: 'guide', to: 'scout', reason: 'request' });
     const removed = message('EVENT', 'AGENT_REMOVED', { agent_id: 'guide' });
