@@ -1,4 +1,8 @@
-/** What people are told of something that was thrown. */
+import { RostraError } from '@rostra/client';
+
+/** What people are told of something that was thrown; of a refusal also what they can do about it. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const hint = error instanceof RostraError ? error.details.hint : null;
+  return typeof hint === 'string' ? `${error.message}. ${hint}` : error.message;
 }

@@ -11,9 +11,10 @@ interface ComposerProps extends DraftWork {
 }
 
 /** Where people write: Enter sends, Shift+Enter breaks the line, `@` names an agent, Escape stops. */
-export function Composer({ agents, activeAgentId, isRunning, isStopping, send, stop }: ComposerProps) {
+export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) {
+  const { isRunning, stop } = work;
   const area = useRef<HTMLTextAreaElement>(null);
-  const draft = useDraft({ agents, isRunning, send, stop }, area);
+  const draft = useDraft(work, area);
   const { text, files, setFiles, fault } = draft;
   const list = useId();
   const isOffered = draft.offered.length > 0;

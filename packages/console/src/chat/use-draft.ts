@@ -1,5 +1,6 @@
-import { type ChangeEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import { useAttempt } from '../use-attempt.ts';
+import { keepDraft, keptDraft, useKeptText } from './kept-draft.ts';
 import { type Mention, mentionAt, suggestions } from './mention.ts';
 
 export interface Draft {
@@ -8,6 +9,10 @@ export interface Draft {
 }
 
 export interface DraftWork {
+  /** What is written is kept under this. */
+  draftId: string;
+  /** Whether the host can be heard: why it was not reached matters no more once it can. */
+  isReachable: boolean;
   agents: readonly string[];
   isRunning: boolean;
   send(draft: Draft): Promise<void>;
@@ -16,15 +21,25 @@ export interface DraftWork {
 
 const HEIGHT_MAX = 240;
 
+/** What was written meanwhile is the next message. */
+function after(sent: string, now: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
+}
+
 /** What is being written: it stays until the host has taken it. */
-export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: RefObject<HTMLTextAreaElement | null>) {
-  const [text, setText] = useState('');
+export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | null>) {
+  const { draftId, isReachable, agents, isRunning, send, stop } = work;
+  const [text, setText] = useKeptText(draftId);
   const [files, setFiles] = useState<readonly File[]>([]);
   const [mention, setMention] = useState<Mention | null>(null);
   const [chosen, setChosen] = useState(0);
-  const { isBusy, fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt, forgive } = useAttempt();
   const offered = suggestions(mention, agents);
   const isReady = !isBusy && (text.trim() !== '' || files.length > 0);
+
+  useEffect(() => {
+    if (isReachable) forgive();
+  }, [isReachable, forgive]);
 
   useLayoutEffect(() => {
     const element = area.current;
@@ -36,8 +51,9 @@ export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: Ref
   const submit = () => {
     if (!isReady) return;
     const sent = send({ text: text.trim(), files }).then(() => {
-      // What was written meanwhile is the next message.
-      setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
+      // Kept here, too: whoever has gone elsewhere meanwhile must not find it again as if it were not sent.
+      keepDraft(draftId, after(text, keptDraft(draftId)));
+      setText((now) => after(text, now));
       setFiles((now) => now.filter((file) => !files.includes(file)));
     });
     void attempt(sent).then(() => area.current?.focus());
@@ -64,6 +80,7 @@ export function useDraft({ agents, isRunning, send, stop }: DraftWork, area: Ref
     event.preventDefault();
   };
   const onChange = (event: ChangeEvent<HTMLTextAreaElement>) => {
+    forgive();
     setText(event.target.value);
     setMention(mentionAt(event.target.value, event.target.selectionStart));
     setChosen(0);

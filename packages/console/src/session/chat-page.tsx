@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Menu as MenuIcon, MessageCircleOff } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { runningTurn } from '../chat/chat-state.ts';
 import { Composer } from '../chat/composer.tsx';
 import { MessageList } from '../chat/message-list.tsx';
@@ -26,7 +26,11 @@ export function ChatPage({ sessionId, openMenu, onFirst }: ChatPageProps) {
   const { data: known = [] } = useQuery(agentsQuery);
   const ids = known.map(({ id }) => id);
   const chat = useChat(sessionId, ids);
-  const { fault, attempt } = useAttempt();
+  const isReachable = chat.trouble === null;
+  const { fault, attempt, forgive } = useAttempt();
+  useEffect(() => {
+    if (isReachable) forgive();
+  }, [isReachable, forgive]);
   const turn = runningTurn(chat.chat);
   const isNew = chat.phase === 'absent';
   const inSession = isNew ? known.filter(({ isDefault }) => isDefault).map(({ id }) => id) : chat.chat.agents;
@@ -34,6 +38,7 @@ export function ChatPage({ sessionId, openMenu, onFirst }: ChatPageProps) {
   const [sent, setSent] = useState(0);
   const send: Chat['send'] = async (draft) => {
     setSent((before) => before + 1);
+    forgive();
     await chat.send(draft);
     if (isNew) onFirst();
   };
@@ -77,6 +82,8 @@ export function ChatPage({ sessionId, openMenu, onFirst }: ChatPageProps) {
         />
       )}
       <Composer
+        draftId={isNew ? 'new' : sessionId}
+        isReachable={isReachable}
         agents={ids}
         activeAgentId={active}
         isRunning={turn !== null}

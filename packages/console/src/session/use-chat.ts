@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { type ChatState, openToolCalls, runningTurn } from '../chat/chat-state.ts';
 import { addressee } from '../chat/mention.ts';
+import { tooLong } from '../chat/message-length.ts';
 import type { Draft } from '../chat/use-draft.ts';
 import { client } from '../client.ts';
 import type { UiActions } from '../ui-schema/ui-actions.ts';
@@ -51,6 +52,8 @@ export function useChat(sessionId: string, agents: readonly string[]): Chat {
   return useMemo(() => {
     const send = async ({ text: written, files }: Draft) => {
       const { agentId, text } = addressee(written, agents);
+      const excess = tooLong(text);
+      if (excess !== null) throw new Error(excess);
       const attachments: Attachment[] = [];
       for (const file of files) attachments.push(await client.attachments.upload(file, { filename: file.name }));
       const named = agentId === null ? {} : { agentId };
