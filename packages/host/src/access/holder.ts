@@ -8,6 +8,8 @@ export interface Holder {
   readonly principal: Principal & { readonly credential: Credential };
   /** Null: until it is revoked. */
   readonly expires_at: number | null;
+  /** Of a key that can be replaced under its name: what it left behind, as logins, ends with it. */
+  readonly key_digest?: Buffer;
 }
 
 export const OWNER_CREDENTIAL = 'owner';
@@ -41,5 +43,6 @@ export function configuredHolder(workspace_id: string, key: AccessKey): Holder {
     streams: key.streams ?? limits.key_streams,
     runs_minute: key.runs_per_minute ?? limits.key_runs_minute,
   };
-  return holderOf(workspace_id, key.user ?? `key:${key.name}`, credential, null);
+  const holder = holderOf(workspace_id, key.user ?? `key:${key.name}`, credential, null);
+  return { ...holder, key_digest: digestOf(key.key) };
 }

@@ -69,7 +69,7 @@ export class LoginDesk {
     if (link === undefined || link.expires_at <= clock.now()) return null;
     const holder = this.#options.holder(link.credential_id);
     if (holder === null) return null;
-    return { value: this.cookies.make(link.credential_id, clock.now() + limits.login), holder };
+    return { value: this.cookies.make(holder, clock.now() + limits.login), holder };
   }
 
   /** Who a Cookie header proves to ask: null without a login, or with one that is over. */
@@ -80,7 +80,8 @@ export class LoginDesk {
     const { expires_at } = login;
     const shown = { id: `${idPrefix}${login.login_id}`, expires_at };
     const holder = this.isOver(shown) ? null : this.#options.holder(login.credential_id);
-    return holder === null ? null : { principal: { ...holder.principal, login: shown }, expires_at };
+    if (holder === null || this.cookies.markOf(holder) !== login.key_mark) return null;
+    return { principal: { ...holder.principal, login: shown }, expires_at };
   }
 
   /** Whether a login proves nothing any more, whatever becomes of its credential. */

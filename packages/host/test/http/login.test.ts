@@ -128,6 +128,21 @@ describe('a login', () => {
     expect((await me(cookie)).status).toBe(401);
   });
 
+  it('by a key of the configuration file ends when another key takes its name, and with no restart before', async () => {
+    const { registry } = new MemoryStore();
+    const start = async (key: string) => {
+      await host.stop();
+      host = await TestHost.start({}, {}, [{ name: 'ci', key, scopes: ['runs'] }], { registry });
+    };
+    await start('the-key-that-leaked');
+    const cookie = await login('the-key-that-leaked');
+    await start('the-key-that-leaked');
+    expect((await me(cookie)).json()).toMatchObject({ userId: 'key:ci' });
+    await start('the-key-after-that');
+    expect((await me(cookie)).status).toBe(401);
+    expect((await me(await login('the-key-after-that'))).json()).toMatchObject({ userId: 'key:ci' });
+  });
+
   it('that was altered is none', async () => {
     const cookie = await login();
     const [name = '', value = ''] = cookie.split('=');
