@@ -6,6 +6,9 @@ import { statusOf } from './errors.ts';
 
 const BUG = 500;
 
+/** A code that was refused for where it came from is still good: whoever reads the audit must not log in with it. */
+const LOGIN_CODE = /^((?:https?:\/\/[^/]*)?\/login\/).+$/i;
+
 /** As much of a request as there was, where it never became one. */
 export interface RefusedAsk {
   readonly method?: string | undefined;
@@ -24,9 +27,10 @@ export function noteRefusal(
   if (status >= BUG) return;
   const { method = '', url = '', socket } = ask;
   const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
   trail.add({
     method,
-    path: mark < 0 ? url : url.slice(0, mark),
+    path: path.replace(LOGIN_CODE, '$1…'),
     address: socket.remoteAddress ?? '',
     principal: askerOf(ask),
     status,

@@ -90,6 +90,19 @@ describe('what is written down of refusals', () => {
     expect(JSON.stringify([host.audit, host.reported])).not.toContain(KEY);
   });
 
+  it('has no code of a login link, which is still good after that', async () => {
+    const { url } = (await host.ask('POST', '/api/v1/login-links')).json();
+    const path = new URL(String(url)).pathname;
+    for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
+      expect((await host.ask('GET', path, { key: null, headers })).status).toBe(403);
+    }
+    expect((await host.ask('POST', path, { key: null })).status).toBe(405);
+    const refused = host.audit.filter(({ action }) => action.startsWith('http.'));
+    expect(refused.map(({ resource }) => resource)).toEqual(['/login/…', '/login/…', '/login/…']);
+    expect(JSON.stringify(host.audit)).not.toContain(path);
+    expect((await host.ask('GET', path, { key: null })).status).toBe(303);
+  });
+
   it('is there for a rebound name too (case 3)', async () => {
     const answer = await host.ask('GET', '/', { headers: { host: 'evil.example' } });
     expect(answer.status).toBe(403);
