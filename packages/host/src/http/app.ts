@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { operations } from '@rostra/protocol/run-api/operations';
 import { type Context, Hono } from 'hono';
@@ -94,9 +94,18 @@ function createApp(deps: AppDeps, routes: readonly ApiRoute[]): Hono<ApiEnv> {
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
+/** The framework answers what it cannot read with nothing: it is refused like anything else, and written down. */
+function unreadable(failure: unknown): never {
+  if (!(failure instanceof RequestError)) throw failure;
+  throw new HttpError(400, 'invalid_argument', 'the address of this request cannot be read', {
+    details: { hint: 'Ask for a path that begins with a slash, and name the host as its name and port.' },
+  });
+}
+
 /** Everything but the hot routes, which the server serves by itself; of those it only says how they are used. */
 export function createListener(deps: AppDeps, routes: readonly ApiRoute[]): Listener {
-  const listener = getRequestListener(createApp(deps, routes).fetch, { overrideGlobalObjects: false });
+  const { fetch } = createApp(deps, routes);
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler: unreadable });
   return async (req, res) => {
     await listener(req, res);
     if (failures.has(res)) throw failures.get(res);

@@ -125,6 +125,26 @@ describe('what is written down of refusals', () => {
     await vi.waitFor(() => expect(host.audit).toMatchObject([{ result: 'payload_too_large' }]));
   });
 
+  it.each([
+    ['*', '127.0.0.1'],
+    ['ftp://127.0.0.1/', '127.0.0.1'],
+    ['http://[', '127.0.0.1'],
+    ['/\\x', '127.0.0.1'],
+    ['/api/v1/me', '127.0.0.1#x'],
+    ['/api/v1/me', '127.0.0.1:'],
+  ])('is there for an address that cannot be read: %s at %s', async (target, name) => {
+    const socket = connect(host.port, '127.0.0.1');
+    socket.end(`GET ${target} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
+    const text = Buffer.concat(await socket.toArray()).toString();
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(text.split('\r\n\r\n', 2)[1] ?? '')).toMatchObject({
+      code: 'invalid_argument',
+      message: 'the address of this request cannot be read',
+    });
+    expect(host.audit).toMatchObject([{ action: 'http.get', result: 'invalid_argument' }]);
+    expect(host.reported).toEqual([]);
+  });
+
   it('is nothing where nothing was refused', async () => {
     expect((await host.post(run())).status).toBe(202);
     expect((await host.ask('GET', '/healthz', { key: null })).status).toBe(200);
