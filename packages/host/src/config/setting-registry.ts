@@ -29,13 +29,22 @@ export class SettingRegistry {
 
   /** Throws what `put` would refuse it with. */
   check(name: string, value: Json): void {
-    this.#refuseNamed(name);
+    this.checkRemoval(name);
     const problem = problemWith(name, value);
     if (problem !== null) {
       throw new ApiError('invalid_argument', `${name} ${problem}.`, {
         details: { hint: 'docs/configuration.md lists every key and what it takes.' },
       });
     }
+  }
+
+  /** Throws what `remove` would refuse it with. */
+  checkRemoval(name: string): void {
+    if (!this.isNamed(name)) return;
+    const message = `${name} is set by the configuration file, a variable or an option, and can only be changed there.`;
+    throw new ApiError('invalid_argument', message, {
+      details: { hint: 'Change it there and run `rostra reload`; `rostra config show` says where it comes from.' },
+    });
   }
 
   async put(name: string, value: Json, change: RegistryChange): Promise<void> {
@@ -50,16 +59,8 @@ export class SettingRegistry {
 
   /** Back to its default; whether it was set. */
   async remove(name: string, change: RegistryChange): Promise<boolean> {
-    this.#refuseNamed(name);
+    this.checkRemoval(name);
     return this.#store.delete(SETTING_KIND, name, change);
-  }
-
-  #refuseNamed(name: string): void {
-    if (!this.isNamed(name)) return;
-    const message = `${name} is set by the configuration file, a variable or an option, and can only be changed there.`;
-    throw new ApiError('invalid_argument', message, {
-      details: { hint: 'Change it there and run `rostra reload`; `rostra config show` says where it comes from.' },
-    });
   }
 }
 

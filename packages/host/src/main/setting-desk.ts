@@ -53,5 +53,6 @@ export class ManagedSettings implements SettingDesk {
         details: { hint: 'GET /api/v1/settings says what can.' },
       });
     }
+    this.#options.live.settings.checkRemoval(name);
   }
 }
