@@ -47,6 +47,17 @@ describe('a signed url (case 22)', () => {
     expect(await answerTo(altered(one.url, (url) => change(url, other)))).toMatchObject(refused);
   });
 
+  it('is kept apart for those who show it and those who read it: an image of a page can be fetched by it too', async () => {
+    const { url } = await uploaded();
+    const shown = await fetch(url);
+    const read = await fetch(url, { headers: { origin: 'http://localhost:5173' } });
+    const known = await fetch(url, { headers: { 'if-none-match': String(shown.headers.get('etag')) } });
+    expect([shown.status, read.status, known.status]).toEqual([200, 200, 304]);
+    expect([shown, read, known].map(({ headers }) => headers.get('vary'))).toEqual(['Origin', 'Origin', 'Origin']);
+    const allowed = [shown, read].map(({ headers }) => headers.get('access-control-allow-origin'));
+    expect(allowed).toEqual([null, 'http://localhost:5173']);
+  });
+
   it('that was signed for HEAD is none for GET', async () => {
     const { id } = await uploaded();
     const { url } = host.attachments.sign({ workspace_id: 'local', user_id: 'ann' }, id, 'HEAD');

@@ -40,6 +40,8 @@ function headersOf({ mime_type, name, sha256 }: ArtifactRow): Record<string, str
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'private, max-age=900, immutable',
+    // What an <img> has left in the cache of a page elsewhere is not what it may read: that it asks for anew.
+    Vary: 'Origin',
     'Accept-Ranges': 'bytes',
     ETag: `"${sha256}"`,
   };
