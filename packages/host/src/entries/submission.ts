@@ -10,12 +10,14 @@ function refused(message: string, path: string, hint: string): ApiError {
   return new ApiError('invalid_argument', message, { details: { path, hint } });
 }
 
+const own: ReadonlySet<string> = new Set(['owner', SYSTEM, PIPELINE]);
+
 /** Whoever the host itself knows: an event may not claim to be theirs. */
 function isOfHost(actor_id: string): boolean {
-  return actor_id === 'owner' || actor_id === SYSTEM || actor_id === PIPELINE || actor_id.startsWith('key:');
+  return own.has(actor_id) || actor_id.startsWith('key:') || actor_id.startsWith('jwt:');
 }
 
-/** What comes from outside the host says whose it is, but it is never one of those whom the host knows by their keys. */
+/** What comes from outside the host says whose it is, but it is never one of those whom the host knows by their keys or tokens. */
 export function checkActor(actor: EventSubmission['actor'], { user_id }: Principal): void {
   const actor_id = actor?.actor_id ?? null;
   if (actor_id === null || !isOfHost(actor_id) || actor_id === user_id) return;

@@ -54,7 +54,7 @@ describe('an event', () => {
 
   test('cannot claim to be of somebody whom the host knows', async () => {
     const world = new EntryWorld([chat]);
-    for (const actor_id of ['owner', 'system', 'pipeline', 'key:other']) {
+    for (const actor_id of ['owner', 'system', 'pipeline', 'key:other', 'jwt:alice']) {
       expect(await status(world.send(message('x', {}, { actor: { actor_type: 'user', actor_id } })))).toBe(422);
     }
     expect(await status(world.send(message('x', {}, { actor: { actor_type: 'user', actor_id: 'key:bridge' } })))).toBe(
