@@ -14,6 +14,11 @@ const KIND = 'key';
 /** A key made here names its record, so that one comparison decides. */
 const MADE = /^rostra_key_([0-9a-f]{16})_[\w-]{43}$/;
 
+/** Whether some host has made it at run time: no key that somebody chooses can be one of these. */
+export function isMadeKey(key: string): boolean {
+  return MADE.test(key);
+}
+
 export interface KeyRingOptions {
   /** The owner's key, and who the owner is. */
   readonly key: string;

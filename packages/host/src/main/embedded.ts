@@ -10,7 +10,7 @@ import { httpSide } from './http-side.ts';
 import { type Listening, listen } from './listen.ts';
 import { LiveConfig } from './live-config.ts';
 import { type Detection, detectModel, modelKeysIn } from './model-detection.ts';
-import { ensureOwnerKey } from './owner-key.ts';
+import { ownerKey } from './owner-key.ts';
 import type { ReloadReport } from './reload.ts';
 import { secretKeyIn } from './secret-key.ts';
 import { endSessions, localZone, sessionSide } from './session-side.ts';
@@ -48,10 +48,10 @@ export async function startEmbedded(
   log: HostLog,
   opening = beginStore(configuration),
 ): Promise<EmbeddedHost> {
-  const { settings } = configuration;
+  const { settings, config } = configuration;
   const { lock } = opening;
   try {
-    const key = settings.api_key ?? ensureOwnerKey(settings.data);
+    const key = ownerKey(settings, config.auth.keys);
     log.conceal(key);
     log.conceal(...modelKeysIn(configuration.environment), ...secretKeyIn(configuration.environment));
     const [store, detection] = await Promise.all([opening.store, lookForModel(configuration)]);

@@ -1,6 +1,7 @@
 import type { ConfigPath } from '@rostra/protocol/config/config-problem';
 import type { HostConfig } from '@rostra/protocol/config/host-config';
 import { messageReceived } from '@rostra/protocol/session/event-name';
+import { isMadeKey } from '../access/key-ring.ts';
 import { pathText, type ValueFault } from '../config/config-error.ts';
 import { isCron, isTimezone } from '../entries/cron-time.ts';
 import { isLoopback } from '../http/boundary.ts';
@@ -39,6 +40,7 @@ function checkKeys(faults: Faults, { api_key, keys }: HostConfig['auth']): void 
   for (const [index, key] of texts.entries()) {
     const path = ['auth', 'keys', index, 'key'];
     faults.unless(isAccessKey(key), path, KEY_RULE);
+    faults.unless(!isMadeKey(key), path, 'must not be a key that a host has made');
     faults.unless(texts.indexOf(key) === index && key !== api_key, path, 'is somebody else’s key');
   }
 }

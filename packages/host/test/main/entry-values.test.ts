@@ -124,12 +124,14 @@ describe('keys', () => {
         '    - { name: a, key: short, scopes: [runs] }',
         '    - { name: a, key: 0123456789abcdef, scopes: [runs] }',
         '    - { name: b, key: "has blanks in it all", scopes: [runs] }',
+        `    - { name: c, key: rostra_key_0123456789abcdef_${'x'.repeat(43)}, scopes: [runs] }`,
       ),
     ).toEqual([
       'rostra.yaml:4:18: auth.keys[0].key must be 16 to 512 visible ASCII characters without blanks.',
       'rostra.yaml:5:9: auth.keys[1].name is the name of another entry.',
       'rostra.yaml:5:18: auth.keys[1].key is somebody else’s key.',
       'rostra.yaml:6:18: auth.keys[2].key must be 16 to 512 visible ASCII characters without blanks.',
+      'rostra.yaml:7:18: auth.keys[3].key must not be a key that a host has made.',
     ]);
     expect(await mistakes('auth: { keys: [{ name: a, key: 0123456789abcdef, scopes: [all] }] }')).toHaveLength(1);
     expect(await mistakes('auth: { keys: [{ name: a, key: 0123456789abcdef, scopes: [] }] }')).toHaveLength(1);

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Configuration } from '../../src/main/configuration.ts';
 import { HostLog } from '../../src/main/host-log.ts';
 import { listen } from '../../src/main/listen.ts';
-import { ensureOwnerKey, ownerKeyPath } from '../../src/main/owner-key.ts';
+import { ensureOwnerKey, ownerKey, ownerKeyPath } from '../../src/main/owner-key.ts';
 import { drain, onSignals, settle, terminalWatch } from '../../src/main/shutdown.ts';
 import { SystemClock } from '../../src/main/system-clock.ts';
+import { folderWith } from '../config/config-folder.ts';
 import { ManualClock } from '../manual-clock.ts';
 
 const undo: (() => void)[] = [];
@@ -46,6 +48,22 @@ describe('the owner’s key', () => {
     const data = folder();
     writeFileSync(ownerKeyPath(data), 'hello');
     expect(() => ensureOwnerKey(data)).toThrow('does not hold a key');
+  });
+
+  it('is none that a host has made, and none of the file’s: nobody would be the owner then', async () => {
+    const key = '0123456789abcdef';
+    const made = `rostra_key_${key}_${'x'.repeat(43)}`;
+    const cwd = folderWith({ 'rostra.yaml': `auth: { keys: [{ name: ci, key: ${key}, scopes: [runs] }] }\n` });
+    const keyBy = async (chosen: string) => {
+      const env = { ROSTRA_API_KEY: chosen };
+      const { settings, config } = await Configuration.read({ env, flags: {}, cwd });
+      return ownerKey(settings, config.auth.keys);
+    };
+    await expect(keyBy(made)).rejects.toThrow(
+      'ROSTRA_API_KEY is a key that a host has made, and cannot be the owner’s.',
+    );
+    await expect(keyBy(key)).rejects.toThrow('ROSTRA_API_KEY is the key "ci" of auth.keys, and cannot be the owner’s.');
+    expect(await keyBy(`${key}0`)).toBe(`${key}0`);
   });
 });
 
