@@ -54,8 +54,7 @@ export class LoginDesk {
   link(credential_id: string): { code: string; expires_at: number } {
     const expires_at = this.#options.clock.now() + limits.login_link;
     const code = randomBytes(32).toString('base64url');
-    const [oldest] = this.#links.keys();
-    if (this.#links.size >= limits.login_links && oldest !== undefined) this.#links.delete(oldest);
+    if (this.#links.size >= limits.login_links) this.#makeRoom();
     this.#links.set(keyOf(code), { credential_id, expires_at });
     return { code, expires_at };
   }
@@ -98,6 +97,16 @@ export class LoginDesk {
     this.#ended.set(login.login_id, login.expires_at);
     this.#options.ended(`${idPrefix}${login.login_id}`);
     await registry.put(KIND, login.login_id, login.expires_at, { at: clock.now(), by: login.credential_id });
+  }
+
+  /** Whoever has the most links loses the oldest of them: nobody pushes out those of others. */
+  #makeRoom(): void {
+    const codes = new Map<string, string[]>();
+    for (const [code, { credential_id }] of this.#links) {
+      codes.set(credential_id, [...(codes.get(credential_id) ?? []), code]);
+    }
+    const [most = []] = [...codes.values()].toSorted((a, b) => b.length - a.length);
+    for (const code of most.slice(0, 1)) this.#links.delete(code);
   }
 }
 

@@ -84,6 +84,16 @@ describe('a login link', () => {
     expect((await host.ask('GET', path, { key: null })).status).toBe(303);
   });
 
+  it('is not pushed out by somebody else who makes many: of those the oldest go', async () => {
+    const owners = await link();
+    const { key } = await keyOfAlice();
+    const hers: string[] = [];
+    for (let n = 0; n < limits.login_links; n += 1) hers.push(await link(key));
+    const status = async (path = '') => (await host.ask('GET', path, { key: null })).status;
+    expect([await status(hers[0]), await status(hers[1]), await status(hers.at(-1))]).toEqual([410, 303, 303]);
+    expect(await status(owners)).toBe(303);
+  });
+
   it('is over after 15 minutes', async () => {
     const [early, late] = [await link(), await link()];
     host.clock.advance(limits.login_link - 1);
