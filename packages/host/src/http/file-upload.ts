@@ -18,8 +18,15 @@ function tooLarge(bytes: number): HttpError {
 }
 
 function boundaryIn({ headers }: IncomingMessage): string {
-  const boundary = boundaryOf(headers['content-type'] ?? '');
-  if (boundary !== null && (headers['content-encoding'] ?? 'identity') === 'identity') return boundary;
+  const type = headers['content-type'] ?? '';
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
+  const boundary = boundaryOf(type);
+  if (boundary !== null && isPlain) return boundary;
+  if (isPlain && /^\s*multipart\/form-data\s*(;|$)/i.test(type)) {
+    throw new HttpError(415, 'invalid_argument', 'the header Content-Type names no boundary of the parts', {
+      details: { hint: 'Leave the header to your HTTP client: it knows where it divides the body.' },
+    });
+  }
   throw new HttpError(415, 'invalid_argument', 'the body must be multipart/form-data, not compressed', {
     details: { hint: 'Send one file, as `curl -F file=@picture.png` does.' },
   });

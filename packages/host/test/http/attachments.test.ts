@@ -74,6 +74,20 @@ describe('an upload', () => {
     expect((await host.ask('POST', PATH, { body: 'x', headers: zipped })).status).toBe(415);
   });
 
+  it('whose Content-Type names no boundary is told so: programs that set the header themselves leave it out', async () => {
+    for (const type of [
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      'Multipart/Form-Data; charset=utf-8',
+    ]) {
+      const answer = await host.ask('POST', PATH, { body: 'x', headers: { 'content-type': type } });
+      expect([answer.status, answer.json().message]).toEqual([
+        415,
+        'the header Content-Type names no boundary of the parts',
+      ]);
+    }
+  });
+
   it('of more bytes than a file may have is 413, and of another type than it says 422; nothing is kept (case 23)', async () => {
     const before = await unclaimed('ann');
     const large = Buffer.concat([jpeg(10, 10), Buffer.alloc(ARTIFACT_BYTES)]);
