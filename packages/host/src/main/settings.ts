@@ -33,6 +33,11 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text.toLowerCase();
 }
 
+/** Where a browser finds a host, not what else may have an origin. */
+function isWebOrigin(text: string): boolean {
+  return isOrigin(text) && /^https?:/i.test(text);
+}
+
 function isHostName(text: string): boolean {
   return URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
 }
@@ -115,7 +120,7 @@ export const settings: readonly Setting[] = [
     flag: null,
     must: 'must be where browsers find the host, like https://agents.example, without a path',
     read: (text) => text.replace(/\/$/, ''),
-    accepts: (value) => value === null || isText((text) => isOrigin(text.replace(/\/$/, '')))(value),
+    accepts: (value) => value === null || isText((text) => isWebOrigin(text.replace(/\/$/, '')))(value),
   },
   {
     path: ['detect'],

@@ -67,6 +67,7 @@ describe('settings', () => {
     { ROSTRA_ORIGINS: 'https://a.example/path' },
     { ROSTRA_PUBLIC_URL: 'agents.example' },
     { ROSTRA_PUBLIC_URL: 'https://agents.example/rostra' },
+    { ROSTRA_PUBLIC_URL: 'ftp://agents.example' },
   ])('that are wrong are refused by name: %j', async (env) => {
     const [name = ''] = Object.keys(env);
     await expect(read({ ...env })).rejects.toMatchObject({ message: expect.stringMatching(`^${name} must`) });
