@@ -27,6 +27,12 @@ export function askerOf(req: Asked<object>): Principal | null {
   return req[asker] ?? null;
 }
 
+/** What somebody asks for who was proved before, on a connection that stays open. */
+export function askedBy<R extends object>(principal: Principal, ask: R): R {
+  const asked: Asked<R> = { ...ask, [asker]: principal };
+  return asked;
+}
+
 /**
  * Decides by the Authorization header who is asking, or by the cookie of a login; never by anything in a url, which
  * would end up in logs and histories, nor by anything that the request says of itself.

@@ -229,6 +229,19 @@ describe('WS /api/v1/socket', () => {
     client.socket.terminate();
   });
 
+  it('writes down every command that it refuses, as any request is: who asked, for what, and why', async () => {
+    const client = await Client.open();
+    client.say({ type: 'subscribe', session_id: 'else/where' });
+    client.say({ type: 'dance' });
+    await until(() => client.notices.length === 2);
+    const by = { actor: 'user:owner', action: 'http.socket' };
+    expect(host.audit).toMatchObject([
+      { ...by, resource: '/api/v1/sessions/else%2Fwhere', result: 'not_found', details: { status: 404 } },
+      { ...by, resource: '/api/v1/socket', result: 'invalid_argument', details: { status: 422, credential: 'owner' } },
+    ]);
+    client.socket.terminate();
+  });
+
   it('refuses a command with a key that reaches a prototype, as any body with one is refused', async () => {
     const sent: unknown[] = [];
     host.send = async (...said) => {

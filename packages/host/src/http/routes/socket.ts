@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { sessionOperations } from '@rostra/protocol/run-api/operations/sessions';
+import { SOCKET_PATH } from '@rostra/protocol/run-api/socket-path';
 import { limits } from '@rostra/protocol/wire/limits';
 import { WebSocketServer } from 'ws';
 import type { Principal } from '../../session/session-gateway.ts';
+import { askedBy } from '../auth.ts';
 import { HttpError } from '../errors.ts';
+import type { RefusedAsk } from '../refused.ts';
 import { SessionSocket, type SocketDeps } from '../sse/session-socket.ts';
 import type { StreamAccess } from '../sse/stream-access.ts';
 import { refuseUpgrade } from '../upgrade.ts';
+
+const { listSessions: sessions } = sessionOperations;
 
 export interface SocketDoorDeps extends SocketDeps {
   access: StreamAccess;
@@ -14,7 +20,7 @@ export interface SocketDoorDeps extends SocketDeps {
   checkBoundary(req: IncomingMessage): void;
   authenticate(req: IncomingMessage): Principal | Promise<Principal>;
   /** Learns of everything that was refused. */
-  refused(req: IncomingMessage, failure: unknown): void;
+  refused(req: IncomingMessage | RefusedAsk, failure: unknown): void;
 }
 
 /** Where frontends open websockets. Whoever asks is proved before there is one. */
@@ -58,8 +64,9 @@ export class SocketDoor {
       }
       socket.off('error', onError);
       this.#server.handleUpgrade(req, socket, head, (opened) => {
-        const made: SessionSocket = new SessionSocket(opened, principal, this.#deps, () => {
-          this.#sockets.delete(made);
+        const made: SessionSocket = new SessionSocket(opened, principal, this.#deps, {
+          closed: () => this.#sockets.delete(made),
+          refused: (failure, session_id) => this.#refuseCommand(req, principal, failure, session_id),
         });
         one = made;
         this.#sockets.add(made);
@@ -84,6 +91,12 @@ export class SocketDoor {
       throw new HttpError(429, 'rate_limited', `${limits.sse_streams} websockets are open`, { retryable: true });
     }
     return principal;
+  }
+
+  /** Written down as if it had been a request of its own. */
+  #refuseCommand({ socket }: IncomingMessage, principal: Principal, failure: unknown, session_id?: string): void {
+    const url = session_id === undefined ? SOCKET_PATH : `${sessions.path}/${encodeURIComponent(session_id)}`;
+    this.#deps.refused(askedBy(principal, { method: 'socket', url, socket }), failure);
   }
 
   #refuse(req: IncomingMessage, socket: Duplex, failure: unknown): void {

@@ -25,6 +25,13 @@ export interface SocketDeps {
   report(failure: unknown): void;
 }
 
+/** Who has opened a websocket, for what it becomes. */
+export interface SocketOwner {
+  closed(): void;
+  /** Learns of every command that was refused, and of which session it was if it named one. */
+  refused(failure: unknown, session_id: string | undefined): void;
+}
+
 type CommandOf<T extends SocketCommand['type']> = Extract<SocketCommand, { type: T }>;
 
 /** The close codes of websockets that are used here. */
@@ -39,6 +46,7 @@ export class SessionSocket {
   readonly #socket: WebSocket;
   readonly #principal: Principal;
   readonly #deps: SocketDeps;
+  readonly #owner: SocketOwner;
   readonly #followers = new Map<string, SocketFollower>();
   #commands: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -46,10 +54,11 @@ export class SessionSocket {
   #isAlive = true;
   #callOffPing: () => void;
 
-  constructor(socket: WebSocket, principal: Principal, deps: SocketDeps, closed: () => void) {
+  constructor(socket: WebSocket, principal: Principal, deps: SocketDeps, owner: SocketOwner) {
     this.#socket = socket;
     this.#principal = principal;
     this.#deps = deps;
+    this.#owner = owner;
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
     socket.on('pong', () => {
       this.#isAlive = true;
@@ -59,7 +68,7 @@ export class SessionSocket {
     socket.once('close', () => {
       this.#callOffPing();
       for (const follower of [...this.#followers.values()]) follower.close();
-      closed();
+      owner.closed();
     });
     this.#callOffPing = this.#schedulePing();
   }
@@ -163,6 +172,7 @@ export class SessionSocket {
   }
 
   #refuse(failure: unknown, session_id: string | undefined, ref: string | undefined): void {
+    this.#owner.refused(failure, session_id);
     const { body } = toAnswer(failure, this.#deps.report);
     this.#tell({ type: 'refused', session_id, ref, error: JSON.parse(body) });
   }
