@@ -286,7 +286,10 @@ export class SessionRuntime implements DriverHost {
   }
 
   #send(message: SessionMessage): void {
-    const topic: BusTopic = message.target_id === 'session_manager' ? 'session_manager' : 'orchestrator';
+    const { target, target_id } = message;
+    // An agent may have that name as well.
+    const isForManager = target === 'SYSTEM' && target_id === 'session_manager';
+    const topic: BusTopic = isForManager ? 'session_manager' : 'orchestrator';
     this.#options.bus.publish(topic, message);
   }
 

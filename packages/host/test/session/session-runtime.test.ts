@@ -27,6 +27,17 @@ describe('a turn through the driver', () => {
     expect(host.reports).toEqual([]);
   });
 
+  test('an agent that is called as a part of the host gets its input all the same', async () => {
+    for (const agent of ['session_manager', 'orchestrator']) {
+      const host = new TestHost(new MemoryStore(), { agents: [agent] });
+      const { turn_id } = await host.say('hello');
+      expect(host.lastInput()).toMatchObject({ target: 'AGENT', target_id: agent });
+      host.ack();
+      host.output('final', {}, 0);
+      expect(await host.store.findTurn(turn_id)).toMatchObject({ status: 'completed', agent_id: agent });
+    }
+  });
+
   test('records are numbered without gaps, and a chunk that is merely forwarded is one record', async () => {
     const host = new TestHost();
     await host.say('hello');

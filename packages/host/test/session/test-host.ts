@@ -33,6 +33,8 @@ export interface TestHostOptions {
   idle?: number;
   most?: number;
   resumable?: boolean;
+  /** Who is in a new session; the first one answers. */
+  agents?: readonly string[];
 }
 
 /** The session side of a host on a store, with the test in the place of the orchestrator. */
@@ -58,7 +60,7 @@ export class TestHost {
       store,
       bus: this.bus,
       clock: this.clock,
-      settings: { default_agent_id: 'guide', auto_invite: false, timeouts },
+      settings: { default_agent_id: options.agents?.[0] ?? 'guide', auto_invite: false, timeouts },
       holder: options.holder ?? 'host',
       ...(options.idle !== undefined && { idle: options.idle }),
       ...(options.most !== undefined && { sessions_in_memory: options.most }),
@@ -66,7 +68,7 @@ export class TestHost {
     });
     const policy = AgentPolicy.parse({ resumable: options.resumable ?? false });
     new SessionManager(this.bus, {
-      default_agents: ['guide', 'scout'],
+      default_agents: options.agents ?? ['guide', 'scout'],
       find: (agent_id) => ({ agent_id, policy }),
     });
     this.gateway = new SessionGateway(this.runtime, store, () => `id-${runs++}`);
