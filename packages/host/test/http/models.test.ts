@@ -118,6 +118,12 @@ describe('models at run time', () => {
     for (const id of ['', '__proto__', 'a b', `${'x'.repeat(257)}`]) {
       expect([id, (await ask('POST', '/models', { id, config: given })).status]).toEqual([id, 422]);
     }
+    // Nobody could read, change or delete these again: clients and servers take them out of every address.
+    for (const id of ['.', '..']) {
+      const refused = await ask('POST', '/models', { id, config: given });
+      const message = 'id: cannot be . or .., which no address can end with';
+      expect([refused.status, refused.json().message]).toEqual([422, message]);
+    }
   });
 
   it('do not carry a key to another address unless it is given again', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../wire/json.ts';
 import { limits } from '../wire/limits.ts';
+import { namedId } from './named-id.ts';
 
 /** An agent as whoever may use it sees it. */
 export const AgentItem = z.object({
@@ -28,7 +29,7 @@ export const AgentDetails = AgentItem.extend({
 });
 export type AgentDetails = z.infer<typeof AgentDetails>;
 
-const id = z.string().min(1).max(limits.agent_id_chars);
+const id = namedId(z.string().min(1).max(limits.agent_id_chars));
 
 /** `POST /api/v1/agents` */
 export const NewAgent = z.strictObject({

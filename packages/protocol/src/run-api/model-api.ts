@@ -3,6 +3,7 @@ import { ModelId, ModelKind, ModelProvider } from '../config/model-config.ts';
 import { JsonObject } from '../wire/json.ts';
 import { CapabilityReason } from '../wire/reason.ts';
 import { CapabilityProblem } from './capability-problem.ts';
+import { namedId } from './named-id.ts';
 
 /** Who described a model: the file, a person at run time, or the environment of the host. */
 export const ModelOrigin = z.enum(['file', 'store', 'detected']);
@@ -34,7 +35,7 @@ export type ModelDetails = z.infer<typeof ModelDetails>;
 
 /** `POST /api/v1/models` */
 export const NewModel = z.strictObject({
-  id: ModelId,
+  id: namedId(ModelId),
   config: JsonObject.describe(
     'As in `rostra.yaml` under `models.<id>` (docs/configuration.md); `provider` and `model` are needed. `api_key` and `headers` are kept encrypted.',
   ),
