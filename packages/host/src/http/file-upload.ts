@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { limits } from '@rostra/protocol/wire/limits';
 import { boundaryOf, type FilePart, filePartOf } from '../attachments/multipart.ts';
 import type { Clock } from '../session/clock.ts';
-import { ClientGone, discardRest } from './body.ts';
+import { ClientGone, discardRest, tooSlow } from './body.ts';
 import { HttpError } from './errors.ts';
 
 export interface UploadBounds {
@@ -32,18 +32,43 @@ function boundaryIn({ headers }: IncomingMessage): string {
   });
 }
 
+/** The next piece: a file may come by a slow line, but one of which nothing comes any more is given up. */
+function nextOf(pieces: AsyncIterator<Buffer>, clock: Clock): Promise<IteratorResult<Buffer>> {
+  return new Promise((resolve, reject) => {
+    const seconds = limits.body_timeout / 1000;
+    const callOff = clock.at(clock.now() + limits.body_timeout, () =>
+      reject(tooSlow(`nothing of the file has come for ${seconds} seconds`, 'Send it again.')),
+    );
+    pieces.next().then(resolve, reject).finally(callOff);
+  });
+}
+
 /** The body as it comes; refuses more than `limit` bytes whatever its length was said to be. */
-async function* bodyOf(req: IncomingMessage, limit: number, refuse: () => Error): AsyncGenerator<Uint8Array> {
+async function* bodyOf(
+  req: IncomingMessage,
+  limit: number,
+  clock: Clock,
+  refuse: () => Error,
+): AsyncGenerator<Uint8Array> {
+  // Left early, the request must stay open: the refusal goes out on it.
+  const pieces: AsyncIterator<Buffer> = req.iterator({ destroyOnReturn: false });
   let size = 0;
+  let isWaiting = false;
   try {
-    // Left early, the request must stay open: the refusal goes out on it.
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
+    for (;;) {
+      isWaiting = true;
+      const { done, value } = await nextOf(pieces, clock);
+      isWaiting = false;
+      if (done === true) return;
+      size += value.length;
       if (size > limit) throw refuse();
-      yield chunk;
+      yield value;
     }
   } catch (error) {
     throw req.errored === null ? error : new ClientGone();
+  } finally {
+    // What still waits for a piece could not end before that has come.
+    if (!isWaiting) await pieces.return?.();
   }
 }
 
@@ -55,7 +80,7 @@ export async function takeFile<T>(
 ): Promise<T> {
   const around = limits.upload_parts * (limits.upload_headers_bytes + limits.upload_field_bytes);
   const refuse = () => tooLarge(bytes);
-  const body = bodyOf(req, bytes + around, refuse);
+  const body = bodyOf(req, bytes + around, clock, refuse);
   try {
     const boundary = boundaryIn(req);
     if (Number(req.headers['content-length'] ?? 0) > bytes + around) throw refuse();

@@ -113,7 +113,7 @@ function lazyListener(deps: HttpDeps): Listener {
 const serverOptions = {
   maxHeaderSize: limits.header_bytes,
   headersTimeout: limits.header_timeout,
-  requestTimeout: limits.body_timeout,
+  requestTimeout: limits.request_timeout,
   connectionsCheckingInterval: 1000,
   // Its absence is refused like anything else (`Boundary`), and not with an empty answer.
   requireHostHeader: false,

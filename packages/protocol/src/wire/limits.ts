@@ -122,7 +122,10 @@ export const limits = {
   header_bytes: 16 * KIB,
   header_fields: 200,
   header_timeout: 10 * SECOND,
+  /** How long a body of JSON may take to come, and how long nothing may come of a file. */
   body_timeout: 30 * SECOND,
+  /** How long a whole request may take to come: files come by slow lines, too. */
+  request_timeout: 10 * MINUTE,
   /** How long the rest of a refused body is discarded, so that its sender can read the refusal. */
   linger: 1 * SECOND,
   sse_buffer_bytes: 256 * KIB,

@@ -42,5 +42,6 @@ describe('limits', () => {
     expect(limits.runner_alive).toBeLessThan(timeouts.idle);
     expect(timeouts.interaction).toBeLessThanOrEqual(timeouts.interaction_max);
     expect(limits.header_timeout).toBeLessThanOrEqual(limits.body_timeout);
+    expect(limits.body_timeout).toBeLessThan(limits.request_timeout);
   });
 });
