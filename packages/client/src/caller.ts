@@ -65,7 +65,7 @@ export class Caller {
   /** Calls an operation and gives the body of its answer; null where it has none. Refusals throw RostraError. */
   async call<O extends Operation>(operation: O, given: Given<O>): Promise<AnswerOf<O>> {
     // What the host answers is what the operation describes: its own tests hold every answer against the schemas.
-    return await bodyOf<AnswerOf<O>>(await this.respond(operation, given));
+    return await bodyOf<AnswerOf<O>>(await this.respond(operation, given), given.signal);
   }
 
   /** The answer with its head, for streams and bytes. */
@@ -85,7 +85,10 @@ export class Caller {
     }
     const response = await this.#send(`${this.#base}${addressOf(operation, params, query)}`, init);
     if (response.ok) return response;
-    throw await refusalOf(response);
+    const refusal = await refusalOf(response);
+    // Called off in the middle of a refusal, it is not known what the host said.
+    signal?.throwIfAborted();
+    throw refusal;
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {
@@ -103,11 +106,12 @@ function quoted(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/]*@/, '//…@'));
 }
 
-async function bodyOf<T>(response: Response): Promise<T> {
+async function bodyOf<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
   let text: string;
   try {
     text = await response.text();
   } catch (error) {
+    signal?.throwIfAborted();
     throw unreachable(error);
   }
   try {

@@ -98,6 +98,25 @@ describe('a call', () => {
     await expect(clientOf(host).sessions.list({}, { signal })).rejects.toThrow('enough');
   });
 
+  test.each([200, 503])(
+    'that is called off while its answer of status %i comes rejects with the reason',
+    async (status) => {
+      const leaving = new AbortController();
+      const host = new ScriptedHost(({ signal }) => {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{"items":['));
+            signal?.addEventListener('abort', () => controller.error(signal.reason));
+          },
+        });
+        setTimeout(() => leaving.abort(new Error('enough')));
+        return new Response(body, { status });
+      });
+      const call = clientOf(host).sessions.list({}, { signal: leaving.signal });
+      await expect(call).rejects.toThrow('enough');
+    },
+  );
+
   test('reads further pages only when they are asked for', async () => {
     const page = (id: string, nextCursor: string | null) => () => Response.json({ items: [{ id }], nextCursor });
     const host = new ScriptedHost(page('a', 'next'), page('b', null));
