@@ -8,9 +8,12 @@ export interface Timing {
   random(): number;
 }
 
+/** As long as a timer can be set for, 24 days: a longer one would be due at once. */
+const LONGEST = 2 ** 31 - 1;
+
 export const systemTiming: Timing = {
   after(ms, act) {
-    const timer = setTimeout(act, ms);
+    const timer = setTimeout(act, Math.min(ms, LONGEST));
     return () => clearTimeout(timer);
   },
   random: Math.random,
