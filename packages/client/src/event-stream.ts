@@ -1,4 +1,5 @@
 import type { Operation } from '@rostra/protocol/run-api/operation';
+import { limits } from '@rostra/protocol/wire/limits';
 import type { Caller } from './caller.ts';
 import { isAfter } from './event-id.ts';
 import { type Frame, FrameReader } from './frame-reader.ts';
@@ -39,7 +40,7 @@ export interface StreamSource {
   readonly params: object;
   readonly query?: object;
   /** Asked when a response ends in order: whether nothing can follow after this frame. */
-  isOver(last: Frame | null): boolean | Promise<boolean>;
+  isOver(last: Frame | null, signal: AbortSignal): boolean | Promise<boolean>;
 }
 
 /**
@@ -94,8 +95,11 @@ export class EventStream<Event> implements AsyncIterable<Event> {
     while (!signal.aborted) {
       let failure = unreachable(new Error('the stream ended early'));
       const before = this.#last;
+      const asking = new AbortController();
+      const drop = () => asking.abort();
+      signal.addEventListener('abort', drop);
       try {
-        const reader = await this.#connect(signal);
+        const reader = await this.#inTime(asking, this.#connect(asking.signal));
         if (reader === null) return;
         this.#options.onOpen?.();
         try {
@@ -109,16 +113,30 @@ export class EventStream<Event> implements AsyncIterable<Event> {
         } finally {
           reader.close();
         }
-        if (await this.#source.isOver(this.#lastFrame)) return;
+        if (await this.#inTime(asking, this.#source.isOver(this.#lastFrame, asking.signal))) return;
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof RostraError)) throw error;
         failure = error;
+      } finally {
+        signal.removeEventListener('abort', drop);
+        drop();
       }
       if (this.#isReset(failure)) continue;
       if (this.#last !== before) attempt = 0;
       attempt += 1;
       await this.#wait(failure, attempt, signal);
+    }
+  }
+
+  /** A host that begins no answer for as long as a stream may say nothing has gone, though its connection stands. */
+  async #inTime<T>(asking: AbortController, answer: T | Promise<T>): Promise<T> {
+    const late = () => asking.abort(unreachable(new Error('no answer came')));
+    const callOff = this.#timing.after(limits.stream_silence, late);
+    try {
+      return await answer;
+    } finally {
+      callOff();
     }
   }
 

@@ -16,9 +16,9 @@ export class Run extends EventStream<AguiEvent> {
   readonly #caller: Caller;
 
   constructor(caller: Caller, timing: Timing, taskId: string, options: StreamOptions = {}) {
-    const isOver = async (last: Frame | null) => {
+    const isOver = async (last: Frame | null, signal: AbortSignal) => {
       const said = last === null ? null : endOf(last);
-      return said ?? ended.has((await caller.call(runStatusOperations.getRun, { params: { taskId } })).status);
+      return said ?? ended.has((await caller.call(runStatusOperations.getRun, { params: { taskId }, signal })).status);
     };
     super(caller, timing, { operation: streamOperations.followRun, params: { taskId }, isOver }, options);
     this.taskId = taskId;

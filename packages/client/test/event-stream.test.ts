@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { RostraError } from '../src/rostra-error.ts';
+import { Run } from '../src/run.ts';
 import { events, frame, HastyTiming, ManualTiming, refusal, ScriptedHost } from './scripted-host.ts';
 
 async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
@@ -91,13 +92,66 @@ describe('a stream that is cut', () => {
   test('that says nothing for 36 seconds, not even a ping, counts as cut', async () => {
     const host = new ScriptedHost(events([frame(1)], 'open'), events([frame(9)]));
     const timing = new ManualTiming();
-    const seen = numbers(host.stream(timing));
+    const stream = host.stream(timing);
+    const seen = numbers(stream);
+    await vi.waitFor(() => expect(stream.lastEventId).toBe('1.0.1'));
     await vi.waitFor(() => expect(timing.waiting.map(({ ms }) => ms)).toEqual([36_000]));
     timing.fire(36_000);
     await vi.waitFor(() => expect(timing.waiting.map(({ ms }) => ms)).toEqual([100]));
     timing.fire(100);
     expect(await seen).toEqual([1, 9]);
     expect(timing.waiting).toEqual([]);
+  });
+});
+
+describe('a host that begins no answer', () => {
+  /** As fetch does it: nothing comes, until it is called off. */
+  const silence = ({ signal }: RequestInit) =>
+    new Promise<Response>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+
+  test('for 36 seconds when a stream is opened counts as cut', async () => {
+    const host = new ScriptedHost(silence, events([frame(9)]));
+    const timing = new ManualTiming();
+    const errors: unknown[] = [];
+    const seen = numbers(host.stream(timing, { onRetry: ({ error }) => errors.push(error.cause) }));
+    await vi.waitFor(() => expect(timing.waiting.map(({ ms }) => ms)).toEqual([36_000]));
+    timing.fire(36_000);
+    await vi.waitFor(() => expect(timing.waiting.map(({ ms }) => ms)).toEqual([100]));
+    timing.fire(100);
+    expect(await seen).toEqual([9]);
+    expect(errors).toEqual([new Error('no answer came')]);
+    expect(timing.waiting).toEqual([]);
+  });
+
+  test('when it is asked whether all was told does not keep whoever leaves', async () => {
+    const leaving = new AbortController();
+    const host = new ScriptedHost(events([frame(1)]), silence);
+    const isOver = async (_: unknown, signal: AbortSignal) => {
+      await host.fetch('http://host/status', { signal });
+      return true;
+    };
+    const seen = numbers(host.stream(new ManualTiming(), { signal: leaving.signal }, isOver));
+    await vi.waitFor(() => expect(host.asked).toHaveLength(2));
+    leaving.abort();
+    expect(await seen).toEqual([1]);
+  });
+
+  test('when it is asked whether all was told is asked again', async () => {
+    const unsure = JSON.stringify({ type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: [] } });
+    const host = new ScriptedHost(
+      events([`id: 1.0.1\ndata: ${unsure}\n\n`]),
+      silence,
+      () => new Response(null, { status: 204 }),
+    );
+    const timing = new ManualTiming();
+    const seen = all(new Run(host.caller, timing, 't').frames());
+    await vi.waitFor(() => expect(host.asked).toHaveLength(2));
+    timing.fire(36_000);
+    await vi.waitFor(() => expect(timing.waiting.map(({ ms }) => ms)).toEqual([100]));
+    timing.fire(100);
+    expect((await seen).map(({ id }) => id)).toEqual(['1.0.1']);
   });
 });
 

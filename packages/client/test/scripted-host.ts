@@ -1,8 +1,7 @@
 import { operation } from '@rostra/protocol/run-api/operation';
 import { JsonObject } from '@rostra/protocol/wire/json';
 import { Caller } from '../src/caller.ts';
-import { EventStream, type StreamOptions } from '../src/event-stream.ts';
-import type { Frame } from '../src/frame-reader.ts';
+import { EventStream, type StreamOptions, type StreamSource } from '../src/event-stream.ts';
 import type { Timing } from '../src/timing.ts';
 
 export const follow = operation({
@@ -95,7 +94,7 @@ export class ScriptedHost {
   stream(
     timing: Timing,
     options: StreamOptions = {},
-    isOver: (last: Frame | null) => boolean = (last) => last?.data === '{"n":9}',
+    isOver: StreamSource['isOver'] = (last) => last?.data === '{"n":9}',
   ) {
     const source = { operation: follow, params: { thingId: 'a/b' }, isOver };
     return new EventStream<{ n: number }>(this.caller, timing, source, options);
