@@ -80,10 +80,13 @@ test('Node alone runs a program with it', async () => {
 
 test('the compiler knows what it gives, without anything else installed', async () => {
   const program = `
-    import { RostraClient } from '@rostra/client';
-    const run = await new RostraClient({ key: 'k' }).runs.start({ text: 'hello' });
-    for await (const event of run) {
-      if (event.type !== 'TEXT_MESSAGE_CONTENT') continue;
+    import { type AguiEvent, RostraClient, type TaskResponse, type Tool } from '@rostra/client';
+    const tools: Tool[] = [];
+    const run = await new RostraClient({ key: 'k' }).runs.start({ text: 'hello', tools });
+    for await (const event of run) show(event);
+    const { status }: TaskResponse = await run.status();
+    function show(event: AguiEvent) {
+      if (event.type !== 'TEXT_MESSAGE_CONTENT') return;
       const text: string = event.delta;
       // @ts-expect-error a delta is text: whoever sees any sees no error here
       const count: number = event.delta;

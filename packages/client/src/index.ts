@@ -1,3 +1,14 @@
+export type { AguiEvent } from '@rostra/protocol/run-api/agui-event';
+export type { Attachment } from '@rostra/protocol/run-api/attachment';
+export type { HistoryMessage, TranscriptEntry } from '@rostra/protocol/run-api/history';
+export type { InteractionItem } from '@rostra/protocol/run-api/interaction';
+export type { ToolResultBody } from '@rostra/protocol/run-api/operations/tool-results';
+export type { Context, RunMessage, Tool } from '@rostra/protocol/run-api/run-agent-input';
+export type { SessionItem, SessionSnapshot } from '@rostra/protocol/run-api/session-api';
+export type { TaskResponse, TaskStatus } from '@rostra/protocol/run-api/task';
+export type { SessionMessage } from '@rostra/protocol/session/message';
+export type { ApiErrorCode } from '@rostra/protocol/wire/api-error';
+export type { Json, JsonObject } from '@rostra/protocol/wire/json';
 export type { CallOptions, Given } from './caller.ts';
 export { EventStream, type Reset, type Retry, type StreamOptions } from './event-stream.ts';
 export type { Frame } from './frame-reader.ts';
