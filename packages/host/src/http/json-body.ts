@@ -11,6 +11,8 @@ export interface JsonBounds {
   readonly nodes?: number;
 }
 
+const HALF = /\p{Surrogate}/u;
+
 type Sentence = (bounds: Required<JsonBounds>) => [status: number, message: string];
 
 const faults: Readonly<Record<JsonFault, Sentence>> = {
@@ -21,17 +23,41 @@ const faults: Readonly<Record<JsonFault, Sentence>> = {
   lone_surrogate: () => [400, 'the body has half a surrogate pair'],
 };
 
-/** Bytes that must be JSON, within the bounds of what is looked at any closer. */
+/**
+ * Bytes that must be JSON, within the bounds of what is looked at any closer. `mend` sees a body that has half a
+ * surrogate pair somewhere before it is refused for that.
+ */
 export function parseJson(
   body: Buffer,
   { depth = limits.json_depth, nodes = limits.json_nodes }: JsonBounds = {},
+  mend?: (parsed: unknown) => unknown,
 ): unknown {
   const bounds = { depth, nodes };
   const fault = scanJson(body, bounds);
-  if (fault !== null) {
-    const [status, message] = faults[fault](bounds);
-    throw new HttpError(status, 'invalid_argument', message);
-  }
+  if (fault === null) return parsed(body);
+  if (fault !== 'lone_surrogate' || mend === undefined) throw refusal(fault, bounds);
+  // It may be too deep behind the half.
+  const other = scanJson(body, { ...bounds, halves: true });
+  if (other !== null) throw refusal(other, bounds);
+  const mended = mend(parsed(body));
+  if (hasHalf(mended)) throw refusal(fault, bounds);
+  return mended;
+}
+
+/** Whether half a surrogate pair stands in any name or text of what was parsed; it is nested no deeper than its bounds. */
+function hasHalf(value: unknown): boolean {
+  if (typeof value === 'string') return HALF.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasHalf);
+  return Object.entries(value).some(([key, each]) => HALF.test(key) || hasHalf(each));
+}
+
+function refusal(fault: JsonFault, bounds: Required<JsonBounds>): HttpError {
+  const [status, message] = faults[fault](bounds);
+  return new HttpError(status, 'invalid_argument', message);
+}
+
+function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {

@@ -125,6 +125,22 @@ describe('a body of AG-UI', () => {
     expect(await refused('{')).toEqual([400, 'the body is not JSON']);
   });
 
+  it('may say half a character again that an agent said, and none that its client says', async () => {
+    const half = 'a\ud83d';
+    expect(await refused(input({ messages: [user(half)] }))).toEqual([400, 'the body has half a surrogate pair']);
+    expect(await refused(input({ runId: half }))).toEqual([400, 'the body has half a surrogate pair']);
+    const call = { id: 'c', type: 'function', function: { name: 'search', arguments: `{"q":"${half}"}` } };
+    const told = [
+      { id: 'a', role: 'assistant', content: half, toolCalls: [call] },
+      { id: 't', role: 'tool', content: `\ude00${half}`, toolCallId: 'c' },
+    ];
+    const tooDeep = JSON.stringify(input({ messages: [...told, user()], state: 'X' })).replace('"X"', '['.repeat(40));
+    expect(await refused(tooDeep)).toEqual([422, 'the body is nested deeper than 32 levels']);
+    const answer = await taken(input({ messages: [...told, user()], state: { note: half } }));
+    expect(answer.status).toBe(200);
+    expect(host.session.submitted[0]?.payload.data).toMatchObject({ state: { note: 'a\ufffd' } });
+  });
+
   it('meets the rules of any run in what is made of it (case 12, case 19)', async () => {
     expect(await refused(input({ messages: [] }))).toEqual([422, RunRule.oneUser]);
     expect(await refused(input({ messages: [user('x'.repeat(10_001))] }))).toEqual([422, RunRule.userText]);

@@ -59,14 +59,15 @@ function skipEscape(bytes: Uint8Array, at: number): number {
 }
 
 /** Passes the string that opens at `at`; returns the position after its closing quote, or why it is refused. */
-function skipString(bytes: Uint8Array, at: number): number | JsonFault {
+function skipString(bytes: Uint8Array, at: number, halves: boolean): number | JsonFault {
   let i = at + 1;
   while (i < bytes.length) {
     const byte = bytes[i] ?? 0;
     if (byte === QUOTE) return i + 1;
     if (byte === BACKSLASH) {
-      i = skipEscape(bytes, i);
-      if (i < 0) return 'lone_surrogate';
+      const end = skipEscape(bytes, i);
+      if (end < 0 && !halves) return 'lone_surrogate';
+      i = end < 0 ? i + 2 : end;
     } else if (byte < 0x80) {
       i += 1;
     } else {
@@ -102,9 +103,10 @@ function skipWord(bytes: Uint8Array, at: number): number | JsonFault {
 
 /**
  * One pass over the raw bytes before anything parses them: JSON.parse takes any depth, and what it returns then breaks
- * whoever walks it. Values count as nodes, keys do not. Says nothing about syntax: that is JSON.parse's part.
+ * whoever walks it. Values count as nodes, keys do not. Says nothing about syntax: that is JSON.parse's part. `halves` of
+ * surrogate pairs are passed over where somebody else looks after them.
  */
-export function scanJson(bytes: Uint8Array, cap: { depth: number; nodes: number }): JsonFault | null {
+export function scanJson(bytes: Uint8Array, cap: { depth: number; nodes: number; halves?: boolean }): JsonFault | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'byte_order_mark';
   let depth = 0;
   let nodes = 0;
@@ -133,7 +135,7 @@ export function scanJson(bytes: Uint8Array, cap: { depth: number; nodes: number 
     } else if (byte <= SPACE) {
       i += 1;
     } else {
-      const end = byte === QUOTE ? skipString(bytes, i) : skipWord(bytes, i);
+      const end = byte === QUOTE ? skipString(bytes, i, cap.halves === true) : skipWord(bytes, i);
       if (typeof end !== 'number') return end;
       if (!key) nodes += 1;
       i = end;

@@ -67,6 +67,13 @@ describe('scanJson', () => {
     expect(scanJson(Uint8Array.from(bytes), cap)).toBe('invalid_utf8');
   });
 
+  it('passes over half a surrogate pair where it is told to, and finds what is behind it', () => {
+    const cap = { depth: 2, nodes: 10, halves: true };
+    expect(scanJson(Buffer.from('["\\ud83d","\\ud83dx","\\ude00"]'), cap)).toBeNull();
+    expect(scanJson(Buffer.from('["\\ud83d",[[1]]]'), cap)).toBe('too_deep');
+    expect(scanJson(Buffer.from('["\\ud83d\\"",[[1]]]'), cap)).toBe('too_deep');
+  });
+
   it('refuses half a surrogate pair and takes a whole one', () => {
     expect(scan('"\\ud83d\\ude00"')).toBeNull();
     expect(scan('"\\uD83D\\uDE00"')).toBeNull();
