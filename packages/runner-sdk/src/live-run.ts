@@ -192,10 +192,8 @@ export class LiveRun implements Speaker {
 
   #failure(error: unknown): RunResult {
     if (error instanceof ResultTooLarge) return ended('payload_too_large', error.message);
-    if (!this.#abort.isAborted) {
-      this.#world.warn(`run ${this.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    }
-    const said = error instanceof Error ? error.message : String(error);
+    const { said, logged } = wordsOf(error);
+    if (!this.#abort.isAborted) this.#world.warn(`run ${this.id}: ${logged}`);
     return ended('runner.error', said.slice(0, limits.log_line_chars));
   }
 
@@ -252,6 +250,19 @@ export class LiveRun implements Speaker {
 
   #notify(method: WireMethod): void {
     this.#world.peer.notify(method, { run_id: this.id });
+  }
+}
+
+/** What a person is told of what was thrown, and what its log is told: anything can be thrown, and no run ends others. */
+function wordsOf(error: unknown): { said: string; logged: string } {
+  try {
+    if (!(error instanceof Error)) return { said: String(error), logged: String(error) };
+    // Some have no words of their own, such as that of a connection that no address took; then they have a name.
+    const said = error.message === '' ? String(error) : error.message;
+    return { said, logged: error.stack ?? said };
+  } catch {
+    const said = 'What was thrown cannot be read.';
+    return { said, logged: said };
   }
 }
 

@@ -90,6 +90,21 @@ test('a generator that throws has failed, and its log says where', async () => {
   expect(warnings.join()).toMatch(/no such model\n {4}at /);
 });
 
+test.each<[what: string, thrown: unknown, said: string]>([
+  ['an error without words', new AggregateError([new Error('refused')], ''), 'AggregateError'],
+  ['no error', 'a word', 'a word'],
+  ['nothing', undefined, 'undefined'],
+  ['what has no words at all', Object.create(null), 'What was thrown cannot be read.'],
+])('a generator that throws %s has failed in words, and the process serves on', async (_, thrown, said) => {
+  const { run, last } = stage(async function* () {
+    yield text('a');
+    throw thrown;
+  });
+  expect(await run('r1')).toEqual({ run_id: 'r1' });
+  expect(last()?.[2]).toMatchObject({ code: 'runner.error', message: said });
+  expect(await run('r2')).toEqual({ run_id: 'r2' });
+});
+
 test('a run function that throws before it iterates has failed, and the process serves on', async () => {
   let isFirst = true;
   const { run, results } = stage(() => {

@@ -167,7 +167,8 @@ function runFailed(run: Run, data: RunResultDataOf<'run.failed'>, now: number, o
     out.push(cancelAck(run, now));
     return ended;
   }
-  const payload = failurePayload(run, code, message ?? error ?? code, retryable);
+  // Errors of many languages may have no words, and the text of one is sent as it is.
+  const payload = failurePayload(run, code, message || error || code, retryable);
   out.push(MessageFactory.error('RUN_FAILED', payload, numbered(run, now)));
   return counted(ended);
 }

@@ -225,6 +225,11 @@ describe('the table', () => {
       [['run.failed', { code: 'x.y' }]],
       [['ERROR:RUN_FAILED', { code: 'x.y', message: 'x.y', retryable: false }]],
     ],
+    [
+      'a failure with empty words',
+      [['run.failed', { code: 'x.y', message: '', error: '' }]],
+      [['ERROR:RUN_FAILED', { code: 'x.y', message: 'x.y', retryable: false }]],
+    ],
   ])('%s', (_name, results, expected) => {
     const { messages, complaints } = apply(results);
     expect(shown(messages)).toEqual(expected);
