@@ -4,6 +4,9 @@ export interface Timers {
   after(ms: number, wake: () => void): () => void;
 }
 
+/** As long as a timer can be set for, 24 days: a longer one would be due at once. */
+const LONGEST = 2 ** 31 - 1;
+
 export const systemTimers: Timers = {
   after(ms, wake) {
     // A timer takes a millisecond at least.
@@ -11,7 +14,7 @@ export const systemTimers: Timers = {
       const turn = setImmediate(wake);
       return () => clearImmediate(turn);
     }
-    const timer = setTimeout(wake, ms);
+    const timer = setTimeout(wake, Math.min(ms, LONGEST));
     return () => clearTimeout(timer);
   },
 };
