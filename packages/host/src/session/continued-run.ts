@@ -105,6 +105,12 @@ export class ContinuedRuns {
     });
   }
 
+  /** Whether all of these were put to somebody in this session, be they open or not. */
+  async wereAsked(session_id: string, interaction_ids: readonly string[]): Promise<boolean> {
+    const rows = await Promise.all(interaction_ids.map((id) => this.#options.log.interactions.get(id)));
+    return rows.every((row) => row?.session_id === session_id);
+  }
+
   async toolResults({ results, ...run }: ToolResults): Promise<Continued> {
     const ids = results.map(({ tool_call_id }) => tool_call_id);
     return this.#continue(run, ids, async (open) => answersOf(open, results));

@@ -16,6 +16,7 @@ export function fakeIntake({ artifacts, transcript, interactions }: MemoryStore,
     saidAt: async () => null,
     continued: {
       openQuestions: async () => [],
+      wereAsked: async () => false,
       resume: async () => ({ turn: null }),
       toolResults: async () => ({ turn: null }),
     },

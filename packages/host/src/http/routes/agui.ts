@@ -35,7 +35,7 @@ export interface AguiIntake {
   ): Promise<KnownThread>;
   /** What was said at that place of the transcript. */
   saidAt(session_id: string, seq: number): Promise<AgentInput | null>;
-  continued: Pick<ContinuedRuns, 'openQuestions' | 'resume' | 'toolResults'>;
+  continued: Pick<ContinuedRuns, 'openQuestions' | 'resume' | 'toolResults' | 'wereAsked'>;
   /** How long a run of this agent goes on when its client is gone (RA-9.25). */
   grace(agent_id: string): number;
 }
@@ -112,6 +112,21 @@ function resume({ agui }: AguiDeps, run: Answered, answers: readonly AguiResume[
   return agui.continued.resume({ ...run, answers: given });
 }
 
+/**
+ * The same for a client that may not know that a question was answered elsewhere, or is over: it runs nothing before it
+ * has answered all that it was asked, and is to be let out of that.
+ */
+async function resumeLate(deps: AguiDeps, run: Answered, answers: readonly AguiResume[]): Promise<Continued> {
+  try {
+    return await resume(deps, run, answers);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.details.reason !== 'INTERACTION_NOT_OPEN') throw error;
+    const ids = answers.map(({ interruptId }) => interruptId);
+    if (!(await deps.agui.continued.wereAsked(run.session_id, ids))) throw error;
+    return { turn: null };
+  }
+}
+
 function giveResults({ agui }: AguiDeps, run: Answered, results: readonly ToolResult[]): Promise<Continued> {
   return agui.continued.toolResults({ ...run, results });
 }
@@ -174,7 +189,7 @@ async function beginTurn(deps: AguiDeps, asked: Asked, turn: TurnProjection): Pr
   const { input, bytes } = checked(turn.input, asked.bytes);
   sizeOf(turn.answers, asked.bytes);
   checkTools(deps, input);
-  if (turn.answers.length > 0) await resume(deps, answeredBy(asked, ':answers'), turn.answers);
+  if (turn.answers.length > 0) await resumeLate(deps, answeredBy(asked, ':answers'), turn.answers);
   // Some of the results a run cannot go on with: who went on without the others gave it up.
   const isWhole = turn.results.length > 0 && turn.abandoned.length === 0;
   if (isWhole) await giveResults(deps, answeredBy(asked, ':results'), turn.results);
@@ -212,7 +227,7 @@ async function goOn(deps: AguiDeps, asked: Asked, projection: Continuation): Pro
   }
   // The run that goes on is named by the last of what it waits for.
   const given = results.length === 0 ? null : await giveResults(deps, answeredBy(asked, ':results'), results);
-  await followContinued(deps, asked, later(given, await resume(deps, answeredBy(asked), projection.answers)));
+  await followContinued(deps, asked, later(given, await resumeLate(deps, answeredBy(asked), projection.answers)));
 }
 
 function act(deps: AguiDeps, asked: Asked, projection: Projection): void | Promise<void> {
