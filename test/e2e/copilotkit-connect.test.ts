@@ -44,6 +44,22 @@ function runsIn(events: readonly Event[]): (string | undefined)[] {
 }
 
 describe('who comes back to a thread', () => {
+  test('is refused without a word of it when their key has no stream left', async () => {
+    const keyed = { name: 'one stream', scopes: ['runs'], streams: 1 };
+    const { body: made } = await host.request('POST', '/api/v1/keys', { body: keyed });
+    const headers = { authorization: `Bearer ${made.key}` };
+    const input = { threadId: randomUUID(), runId: randomUUID(), ...user('u1', '/slow 200 100') };
+    const { body: accepted } = await host.request('POST', '/api/v1/agent/runs', { headers, body: input });
+    const following = new AbortController();
+    const events = `${host.url}/api/v1/agent/runs/${accepted.taskId}/events`;
+    await fetch(events, { headers, signal: following.signal });
+    const body = { ...input, runId: randomUUID(), messages: [] };
+    const refused = await host.request('POST', `${root}/connect`, { headers, body });
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    following.abort();
+    await host.request('POST', `/api/v1/agent/runs/${accepted.taskId}/cancel?wait=1`);
+  });
+
   test('is told what is to be answered there, as the run told it, and answers it', async () => {
     const threadId = randomUUID();
     const run = await post('run', threadId, user('u1', '/handover scout x'));

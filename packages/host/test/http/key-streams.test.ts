@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { MadeKey } from '@rostra/protocol/run-api/key';
+import { ApiError } from '@rostra/protocol/wire/api-error';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TurnRow } from '../../src/store/port.ts';
 import { KEY, RUNS, TestHost, threadId } from './test-host.ts';
@@ -49,6 +50,29 @@ describe('streams of a key', () => {
     open[0]?.destroy();
     await vi.waitFor(async () => expect((await follow(key)).statusCode).toBe(200));
     for (let n = 0; n < 25; n += 1) expect((await follow(KEY)).statusCode).toBe(200);
+  });
+
+  it('leave no room for a run that is to be streamed: it is refused, and has not begun', async () => {
+    const { key } = await make(1);
+    expect((await follow(key)).statusCode).toBe(200);
+    const body = JSON.stringify({ threadId, runId: 'r', messages: [{ id: 'u', role: 'user', content: 'hello' }] });
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    for (const path of [RUNS, '/api/v1/agent/agui', '/api/v1/agents/guide/agui']) {
+      const refused = await host.ask('POST', path, { key, headers, body });
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    }
+    expect(host.session.submitted).toEqual([]);
+  });
+
+  it('have their room back when a run that was to be streamed is refused for something else', async () => {
+    const { id, key } = await make(1);
+    const headers = { 'content-type': 'application/json' };
+    host.session.refusal = new ApiError('invalid_argument', 'no');
+    for (let n = 0; n < 3; n += 1) {
+      const body = JSON.stringify({ threadId, runId: `r${n}`, messages: [{ id: 'u', role: 'user', content: 'x' }] });
+      expect((await host.ask('POST', '/api/v1/agent/agui', { key, headers, body })).status).toBe(422);
+      await vi.waitFor(() => expect(host.access.streams.of(`key:${id}`)).toBe(0));
+    }
   });
 
   it('are cut when it is revoked, and those of others go on (case 76)', async () => {

@@ -22,7 +22,7 @@ import { HttpError } from '../errors.ts';
 import { readAgui } from '../run-body.ts';
 import { submitTurn } from '../run-submission.ts';
 import { sendEvents } from '../sse/sse-answer.ts';
-import type { StreamHub } from '../sse/stream-hub.ts';
+import type { StreamHub, StreamPlace } from '../sse/stream-hub.ts';
 import { checkAgent, checkDraining, checkTools, RUNS_PATH, type RunsDeps } from './runs.ts';
 
 /** What the AG-UI profile needs of a host beside what all runs need. */
@@ -60,6 +60,8 @@ interface Asked {
   readonly bytes: number;
   readonly agent_id: string | undefined;
   readonly res: ServerResponse;
+  /** Of the stream that answers it. */
+  readonly place: StreamPlace;
   /** It came before: what goes on is only looked at. */
   isAgain: boolean;
 }
@@ -72,10 +74,10 @@ function graceOf({ agui }: AguiDeps, { body: { forwardedProps }, isAgain }: Aske
 }
 
 function follow(deps: AguiDeps, asked: Asked, turn: TurnRow, from_seq?: number): Promise<void> {
-  const { principal, res } = asked;
+  const { principal, place, res } = asked;
   const location = `${RUNS_PATH}/${turn.turn_id}`;
   const grace = graceOf(deps, asked, turn);
-  return deps.hub.follow(turn, { principal, cursor: null, from_seq, until: 'run_end', grace, location }, res);
+  return deps.hub.follow(turn, { principal, place, cursor: null, from_seq, until: 'run_end', grace, location }, res);
 }
 
 async function followTask(deps: AguiDeps, asked: Asked, turn_id: string): Promise<void> {
@@ -269,6 +271,7 @@ export async function postAgui(
     bytes,
     agent_id: named ?? agent_id ?? undefined,
     res,
+    place: deps.hub.reserve(principal, res),
     isAgain: false,
   };
   const driver = await deps.agui.gateway.reach(session_id, principal);

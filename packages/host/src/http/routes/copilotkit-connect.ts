@@ -66,6 +66,8 @@ export async function postConnect(
     { type: 'MESSAGES_SNAPSHOT', messages },
     { type: 'RUN_FINISHED', threadId, runId, ...(interrupts.length > 0 && { outcome }) },
   ];
+  // Nothing can be refused any more once something was told.
+  const place = live.length > 0 ? deps.hub.reserve(principal, res) : undefined;
   // A thread that nobody knows yet has nothing to tell.
   writeEvents(res, messages.length === 0 && interrupts.length === 0 ? [] : events);
   const [first, ...behind] = live;
@@ -75,5 +77,5 @@ export async function postConnect(
     return;
   }
   const until = 'last_run_end';
-  await deps.hub.follow(turn, { principal, cursor: null, until, ...(behind.length > 0 && { behind }) }, res);
+  await deps.hub.follow(turn, { principal, place, cursor: null, until, ...(behind.length > 0 && { behind }) }, res);
 }

@@ -17,7 +17,7 @@ import { LogView, type Subject } from './log-view.ts';
 import { messageFraming } from './message-framing.ts';
 import { sessionFraming, tasksFraming } from './session-framing.ts';
 import { SseFollower } from './sse-follower.ts';
-import type { StreamAccess } from './stream-access.ts';
+import { accessEnded, type StreamAccess } from './stream-access.ts';
 import { TaskFraming } from './task-framing.ts';
 
 export interface HubDeps {
@@ -43,7 +43,17 @@ interface Following {
   readonly from_seq?: number | undefined;
 }
 
+/** The place of a stream that has not begun yet. */
+export interface StreamPlace {
+  readonly id: number;
+  readonly release: () => void;
+  /** What proved its reader to ask has ended meanwhile. */
+  isCut: boolean;
+}
+
 export interface TaskFollowing extends Following {
+  /** One that was taken before; none: it is taken now. */
+  readonly place?: StreamPlace | undefined;
   /** The end of the task unless told. */
   readonly until?: FollowUntil | undefined;
   /** How long the task goes on without anybody following it once this reader has gone; for good unless told. */
@@ -98,6 +108,17 @@ export class StreamHub {
     return this.#grace.waiting;
   }
 
+  /**
+   * Takes the place of a stream before it begins, until the answer is over: what changes something before it is followed
+   * is refused for want of a place while nothing has been changed.
+   */
+  reserve(principal: Principal, res: ServerResponse): StreamPlace {
+    const place = this.#admit(principal);
+    if (res.closed) place.release();
+    else res.once('close', place.release);
+    return place;
+  }
+
   /** Streams a task to one client. Rejects only before the first byte, with what should be answered instead. */
   async follow(turn: FollowedTurn, following: TaskFollowing, res: ServerResponse): Promise<void> {
     if (res.closed) {
@@ -105,8 +126,8 @@ export class StreamHub {
       return;
     }
     const { until = 'task_end', from_seq, location, principal, cursor, behind } = following;
-    const place = this.#newPlace();
-    const release = this.#admit(principal, place);
+    const { id: place, release, isCut } = following.place ?? this.#admit(principal);
+    if (isCut) throw accessEnded();
     this.#grace.callOff(turn.turn_id);
     const { session_id, turn_id } = turn;
     const view = behind === undefined ? this.#viewOf(turn) : this.#viewOfAll(turn, behind);
@@ -149,8 +170,7 @@ export class StreamHub {
     { format, principal, cursor }: SessionFollowing,
     make: (left: (follower: Follower) => void) => Follower,
   ): Promise<void> {
-    const place = this.#newPlace();
-    const release = this.#admit(principal, place);
+    const { id: place, release } = this.#admit(principal);
     this.#grace.callOffSession(session_id);
     const key = viewKey(session_id, format);
     const view = this.#views.get(key) ?? this.#addSession(key, session_id, format);
@@ -191,14 +211,21 @@ export class StreamHub {
     for (const { follower } of this.#seats.values()) follower.close();
   }
 
-  #admit(principal: Principal, place: number): () => void {
+  #admit(principal: Principal): StreamPlace {
     if (this.#seats.size >= limits.sse_streams) {
       throw new HttpError(429, 'rate_limited', `${limits.sse_streams} streams are open`, {
         retryable: true,
         details: { hint: 'Close streams that nobody reads.' },
       });
     }
-    return this.#deps.access.open(principal, () => this.#seats.get(place)?.follower.cut());
+    this.#lastSeat += 1;
+    const id = this.#lastSeat;
+    const release = this.#deps.access.open(principal, () => {
+      place.isCut = true;
+      this.#seats.get(id)?.follower.cut();
+    });
+    const place: StreamPlace = { id, release, isCut: false };
+    return place;
   }
 
   #add<V>(key: string, subject: Subject<V>): AnyView {
@@ -212,11 +239,6 @@ export class StreamHub {
     const place = { session_id, first_seq: 1 };
     if (format === 'messages') return this.#add(key, { ...place, framing: messageFraming });
     return this.#add(key, { ...place, framing: sessionFraming(session_id) });
-  }
-
-  #newPlace(): number {
-    this.#lastSeat += 1;
-    return this.#lastSeat;
   }
 
   #left(place: number): void {
