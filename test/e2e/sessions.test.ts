@@ -139,3 +139,20 @@ describe('a session from its beginning to its end', () => {
     expect(items(await get(SESSIONS, as(ada)))).toMatchObject([{ id: thread }]);
   });
 });
+
+describe('a session that is deleted while somebody waits for a run in it', () => {
+  const wait = (taskId: string) => get(`/api/v1/agent/runs/${taskId}/wait?timeout=60`);
+  const stop = (taskId: string) => host.request('POST', `/api/v1/agent/runs/${taskId}/cancel?wait=1`);
+
+  test.each([
+    ['to end', '/slow 100 200', wait],
+    ['to be stopped', '/hang hard', stop],
+  ])('ends the wait for it %s: there is no such run any more', async (_what, text, waitFor) => {
+    const session = randomUUID();
+    const taskId = await host.accept(text, { threadId: session });
+    const waiting = waitFor(taskId);
+    await get(`/api/v1/agent/runs/${taskId}`);
+    expect((await host.request('DELETE', `${SESSIONS}/${session}`)).status).toBe(204);
+    expect((await waiting).status).toBe(404);
+  });
+});

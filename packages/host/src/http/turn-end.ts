@@ -13,14 +13,21 @@ function endsTurn({ records }: Committed, turn_id: string): boolean {
 }
 
 export interface TurnEnd {
-  /** Resolves at the end of the turn, or when the wait has lasted long enough or is called off. */
+  /** Resolves at the end of the turn or of its session, or when the wait has lasted long enough or is called off. */
   readonly ended: Promise<void>;
   stop(): void;
 }
 
+export interface TurnEndDeps {
+  readonly bus: Bus;
+  readonly clock: Clock;
+  /** Tells once when the session has been deleted: nothing is announced of it any more. Returns how to stop that. */
+  whenGone(session_id: string, listener: () => void): () => void;
+}
+
 /** Listens from now on. */
 export function awaitEnd(
-  { bus, clock }: { bus: Bus; clock: Clock },
+  { bus, clock, whenGone }: TurnEndDeps,
   turn: Pick<TurnRow, 'session_id' | 'turn_id'>,
   wait: number,
 ): TurnEnd {
@@ -31,11 +38,13 @@ export function awaitEnd(
   const unfollow = bus.follow(turn.session_id, (committed) => {
     if (endsTurn(committed, turn.turn_id)) end();
   });
+  const unwatch = whenGone(turn.session_id, end);
   const callOff = clock.at(clock.now() + wait, end);
   return {
     ended,
     stop: () => {
       unfollow();
+      unwatch();
       callOff();
       end();
     },

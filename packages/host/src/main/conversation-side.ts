@@ -110,6 +110,7 @@ export function conversationSide(ground: HttpGround, { http, attachments }: Http
       bus,
       clock,
       access: streamAccess(ground.access.access),
+      whenGone: (session_id, listener) => http.hub.whenGone(session_id, listener),
       describe: (turn) => tasks.describe(turn),
     }),
   ];

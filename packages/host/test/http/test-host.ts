@@ -169,6 +169,7 @@ export class TestHost {
             bus: host.bus,
             clock: host.clock,
             access: streamAccess(access),
+            whenGone: (session_id, listener) => host.http.hub.whenGone(session_id, listener),
             describe: (turn) => host.tasks.describe(turn),
           }),
           ...sessionEventRoutes({ gateway: host.session, hub: host.http.hub }),
@@ -178,6 +179,7 @@ export class TestHost {
             gateway: host.session,
             bus: host.bus,
             clock: host.clock,
+            whenGone: (session_id, listener) => host.http.hub.whenGone(session_id, listener),
             describe: (turn) => host.tasks.describe(turn),
           }),
           ...runStatusRoutes({

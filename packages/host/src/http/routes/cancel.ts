@@ -1,16 +1,12 @@
 import { limits } from '@rostra/protocol/wire/limits';
-import type { Bus } from '../../bus/port.ts';
-import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { TurnRow } from '../../store/port.ts';
 import type { RunGateway } from '../ports.ts';
 import { findTask, isEnded } from '../task-response.ts';
-import { awaitEnd } from '../turn-end.ts';
+import { awaitEnd, type TurnEndDeps } from '../turn-end.ts';
 
-export interface CancelDeps {
+export interface CancelDeps extends TurnEndDeps {
   gateway: RunGateway;
-  bus: Bus;
-  clock: Clock;
 }
 
 /** `POST …/cancel?wait=1`: idempotent; 202, or 200 with the end of the run (RA-9.9). */

@@ -2,8 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { streamOperations } from '@rostra/protocol/run-api/operations/streams';
 import type { TaskResponse } from '@rostra/protocol/run-api/task';
 import { limits } from '@rostra/protocol/wire/limits';
-import type { Bus } from '../../bus/port.ts';
-import type { Clock } from '../../session/clock.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { TurnRow } from '../../store/port.ts';
 import { type ApiRoute, route } from '../api-route.ts';
@@ -11,19 +9,18 @@ import { HttpError } from '../errors.ts';
 import type { RunGateway } from '../ports.ts';
 import { accessEnded, type StreamAccess } from '../sse/stream-access.ts';
 import { findTask, isEnded } from '../task-response.ts';
-import { awaitEnd } from '../turn-end.ts';
+import { awaitEnd, type TurnEndDeps } from '../turn-end.ts';
 
-export interface WaitDeps {
+export interface WaitDeps extends TurnEndDeps {
   gateway: RunGateway;
-  bus: Bus;
-  clock: Clock;
   access: StreamAccess;
   /** What the plain GET of a run answers. */
   describe(turn: TurnRow): TaskResponse | Promise<TaskResponse>;
 }
 
 /** `GET …/wait?timeout=`: 200 when the run has ended, 202 when it goes on after that time (RA-9.8). */
-export function waitRoutes({ gateway, bus, clock, access, describe }: WaitDeps): ApiRoute[] {
+export function waitRoutes(deps: WaitDeps): ApiRoute[] {
+  const { gateway, access, describe } = deps;
   let waits = 0;
 
   /** Waits for the end of a turn as a stream would: it takes the place of one, and ends when access does. */
@@ -40,7 +37,7 @@ export function waitRoutes({ gateway, bus, clock, access, describe }: WaitDeps):
       waiting.stop();
     });
     waits += 1;
-    const waiting = awaitEnd({ bus, clock }, turn, ms);
+    const waiting = awaitEnd(deps, turn, ms);
     // A client that went away needs no answer, and nothing should wait for one.
     res.once('close', waiting.stop);
     try {

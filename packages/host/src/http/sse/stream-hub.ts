@@ -89,6 +89,8 @@ export class StreamHub {
   readonly #seats = new LiveMap<number, Seat>();
   /** The tasks of the seats from which several are followed. */
   readonly #behind = new LiveMap<number, readonly string[]>();
+  /** Who waits in a session without a stream, and is told when it is deleted. */
+  readonly #waiting = new Map<string, Set<() => void>>();
   #lastSeat = 0;
   readonly #grace: DisconnectGrace;
   #callOffPing: (() => void) | null = null;
@@ -180,9 +182,19 @@ export class StreamHub {
     await view.serve(follower, cursor);
   }
 
+  /** Tells once when the session has been deleted; returns how to stop that. */
+  whenGone(session_id: string, listener: () => void): () => void {
+    const listeners = this.#waiting.get(session_id) ?? new Set();
+    this.#waiting.set(session_id, listeners.add(listener));
+    return () => {
+      if (listeners.delete(listener) && listeners.size === 0) this.#waiting.delete(session_id);
+    };
+  }
+
   /** A session that was deleted has nothing to follow: whoever waits for the end of a task is told that it has come. */
   closeSession(session_id: string): void {
     this.#grace.callOffSession(session_id);
+    for (const listener of [...(this.#waiting.get(session_id) ?? [])]) listener();
     for (const seat of this.#seats.values()) {
       if (seat.session_id !== session_id) continue;
       const { follower, turn_id } = seat;
