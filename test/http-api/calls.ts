@@ -26,6 +26,7 @@ const aguiCalls = (path: Record<string, string> = {}): Call[] => [
 const runCalls: Calls = {
   startRun: () => [
     { status: 202, body: runBody('hello') },
+    { status: 200, headers: { accept: 'text/event-stream' }, body: runBody('/stream 3') },
     { status: 422, body: { threadId: 'x' } },
     { status: 404, body: runBody('hello', undefined, { forwardedProps: { agentId: 'nobody' } }) },
   ],

@@ -96,7 +96,9 @@ function answerOf(operation: Operation, status: number, schema: z.ZodType | null
 
 function responsesOf(operation: Operation, both: Both): Record<string, OpenApiResponse> {
   const refusal = { 'application/json': { schema: both.output.of(AgentAPIError) } };
-  const answers = Object.entries(operation.answers).map(([status, schema]): [string, OpenApiResponse] => [
+  // A stream has status 200, also where it is the other of two answers.
+  const given = { ...(operation.events !== undefined && { 200: null }), ...operation.answers };
+  const answers = Object.entries(given).map(([status, schema]): [string, OpenApiResponse] => [
     status,
     answerOf(operation, Number(status), schema, both),
   ]);

@@ -25,7 +25,7 @@ export interface Operation {
   readonly takes?: string;
   /** Answers by status; null has no body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>;
-  /** What the data of each event is, where the answer with status 200 is a stream of events. */
+  /** What the data of each event is, where the answer with status 200 is a stream of events, or may be. */
   readonly events?: z.ZodType;
   /** The media type of an answer that is neither JSON nor a stream of events. */
   readonly gives?: string;

@@ -32,6 +32,7 @@ export const aguiOperations = {
       'With `Accept: text/event-stream` the body is AG-UI’s and the answer is the stream of its events, as at `POST /api/v1/agent/agui`. The same `threadId`, `runId` and body again are the same run.',
     body: RunAgentInput,
     answers: { 202: TaskAcceptedResponse },
+    events: AguiEvent,
     refusals,
   }),
   runAgui: operation({
