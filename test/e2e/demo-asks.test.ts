@@ -40,6 +40,23 @@ describe('the demo asks its host through the gate', () => {
     expect(JSON.stringify(frames)).toMatch(/TOOL_CALL_START.*TOOL_CALL_RESULT/s);
   });
 
+  test('an answer beside a message that is refused is not given: the question still waits for it', async () => {
+    const thread = randomUUID();
+    const post = async (runId: string, content: unknown, more: object = {}) => {
+      const messages = [{ id: `of-${runId}`, role: 'user', content }];
+      return host.request('POST', '/api/v1/agent/agui', { body: { threadId: thread, runId, messages, ...more } });
+    };
+    const asked = await post('r1', '/ask');
+    const [, interruptId] = /"interrupts":\[\{"id":"([^"]+)"/.exec(String(asked.body.text)) ?? [];
+    const answer = { resume: [{ interruptId, status: 'resolved', payload: { approved: true } }] };
+    const source = { type: 'url', value: 'https://foreign.example/1.png', mimeType: 'image/png' };
+    const refused = await post('r2', [{ type: 'image', source }], answer);
+    expect([refused.status, refused.body.message]).toEqual([422, 'binary content url is not one of this host']);
+    const { body } = await host.request('GET', `/api/v1/interactions/${interruptId}`);
+    expect(body.status).toBe('pending');
+    expect((await post('r3', '/stream 1', answer)).body.text).toContain('chunk-1');
+  });
+
   test('a question waits through orderly stops, which do not wait for it or for what waits behind it', async () => {
     const taskId = await host.accept('/ask', { threadId });
     const pending = `/api/v1/interactions?status=pending&sessionId=${threadId}`;

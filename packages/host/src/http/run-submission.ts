@@ -42,10 +42,8 @@ export interface RunOrder {
   readonly said?: AgentInput | undefined;
 }
 
-/** All urls of the message, each as the file that it is (RA-8.3). */
-async function resolved({ parts }: SubmissionDeps, principal: Principal, { input }: RunOrder): Promise<ResolvedUrls> {
-  const found = new Map<string, ArtifactRef>();
-  // All of them are looked at first: a message that is refused has changed nothing.
+/** Refuses a message with a url that is not one of the caller's images; nothing is changed by looking. */
+export async function checkUrls({ parts }: SubmissionDeps, principal: Principal, input: RunAgentInput): Promise<void> {
   for (const url of urlsOf(input)) {
     const file = await parts.check(principal, url);
     if (file === null) throw foreignUrl(pathOf(input, url));
@@ -53,6 +51,14 @@ async function resolved({ parts }: SubmissionDeps, principal: Principal, { input
       throw new ApiError('invalid_argument', RunRule.imageOnly, { details: { path: pathOf(input, url) } });
     }
   }
+}
+
+/** All urls of the message, each as the file that it is (RA-8.3). */
+async function resolved(deps: SubmissionDeps, principal: Principal, { input }: RunOrder): Promise<ResolvedUrls> {
+  const { parts } = deps;
+  const found = new Map<string, ArtifactRef>();
+  // All of them are looked at first: a message that is refused has changed nothing.
+  await checkUrls(deps, principal, input);
   for (const url of urlsOf(input)) {
     const artifact = await parts.resolve(principal, url, sessionIdOf(input.threadId));
     if (artifact === null) throw foreignUrl(pathOf(input, url));

@@ -20,7 +20,7 @@ import { readBody } from '../body.ts';
 import { checkContentType } from '../content-type.ts';
 import { HttpError } from '../errors.ts';
 import { readAgui } from '../run-body.ts';
-import { submitTurn } from '../run-submission.ts';
+import { checkUrls, submitTurn } from '../run-submission.ts';
 import { sendEvents } from '../sse/sse-answer.ts';
 import type { StreamHub, StreamPlace } from '../sse/stream-hub.ts';
 import { checkAgent, checkDraining, checkTools, RUNS_PATH, type RunsDeps } from './runs.ts';
@@ -191,9 +191,11 @@ async function beginTurn(deps: AguiDeps, asked: Asked, turn: TurnProjection): Pr
   const { input, bytes } = checked(turn.input, asked.bytes);
   sizeOf(turn.answers, asked.bytes);
   checkTools(deps, input);
-  if (turn.answers.length > 0) await resumeLate(deps, answeredBy(asked, ':answers'), turn.answers);
   // Some of the results a run cannot go on with: who went on without the others gave it up.
   const isWhole = turn.results.length > 0 && turn.abandoned.length === 0;
+  // An answer cannot be taken back: a message that is refused for its urls is refused before.
+  if (turn.answers.length > 0 || isWhole) await checkUrls(deps, principal, input);
+  if (turn.answers.length > 0) await resumeLate(deps, answeredBy(asked, ':answers'), turn.answers);
   if (isWhole) await giveResults(deps, answeredBy(asked, ':results'), turn.results);
   const { turn_id } = await submitTurn(deps, principal, {
     input,
