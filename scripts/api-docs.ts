@@ -64,7 +64,7 @@ ${codes.join('\n')}
 ## Reasons of sessions
 
 \`details.reason\` of a refusal, and \`reason\` of messages on the session stream. Those that are about the state of the session
-come with 409.
+come with 409, and with 429 where there is too much in it: \`QUEUE_FULL\`, \`TOO_MANY_TRANSACTIONS\`.
 
 ${table(sessionReasonTexts)}
 

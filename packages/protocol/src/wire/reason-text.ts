@@ -28,7 +28,7 @@ export const codeTexts: Readonly<Record<ApiErrorCode, ReasonText>> = {
   ],
   rate_limited: [
     'Too much at once.',
-    'The key has used up its runs of this minute or its streams, or a runner its calls.',
+    'The key has used up its runs of this minute or its streams, a session has too many inputs waiting, or a runner has used up its calls.',
     'Wait as long as `Retry-After` says; ask whoever runs the host for a key with other limits.',
   ],
   invalid_argument: [
