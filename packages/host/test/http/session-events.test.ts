@@ -205,6 +205,24 @@ describe('WS /api/v1/socket', () => {
     client.socket.terminate();
   });
 
+  it('says that a session is not followed any more when it is deleted, and stays open', async () => {
+    const client = await Client.open();
+    for (const format of ['messages', 'agui']) client.say({ type: 'subscribe', session_id: threadId, format });
+    await until(() => host.http.hub.streams === 2);
+    client.notices.length = 0;
+    host.http.hub.closeSession(threadId);
+    expect(host.http.hub.streams).toBe(0);
+    client.say({ type: 'unsubscribe', session_id: threadId, ref: 'a' });
+    await until(() => client.notices.at(-1)?.ref === 'a');
+    const gone = { type: 'unsubscribed', session_id: threadId };
+    expect(client.notices.filter(({ type }) => type !== 'subscribed')).toEqual([
+      { ...gone, format: 'messages' },
+      { ...gone, format: 'agui' },
+      { ...gone, format: 'messages', ref: 'a' },
+    ]);
+    client.socket.terminate();
+  });
+
   it('hands on messages and answers what the session decided, or its refusal', async () => {
     const client = await Client.open();
     const message = { event: 'CONTROL', subtype: 'CANCEL', id: 'm1', payload: {} };

@@ -138,12 +138,18 @@ export class SessionSocket {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const following = { format, cursor, principal: this.#principal };
     const serving = hub.attach(session_id, following, (left) => {
+      // The connection outlives a session that is deleted: whoever follows that one is told.
+      const unwatch = hub.whenGone(session_id, () => {
+        follower.close();
+        this.#tell({ type: 'unsubscribed', session_id, format });
+      });
       const follower = new SocketFollower(
         this.#socket,
         { session_id, format },
         {
           begun: () => this.#tell({ type: 'subscribed', session_id, format, ref }),
           left: (gone) => {
+            unwatch();
             if (this.#followers.get(key) === gone) this.#followers.delete(key);
             left(gone);
           },
