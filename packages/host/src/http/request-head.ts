@@ -25,3 +25,18 @@ export function noSuchExpectation(): HttpError {
     details: { hint: 'Leave out the header Expect, or expect 100-continue.' },
   });
 }
+
+const SLASH = 47;
+const WHOLE_ADDRESS = /^https?:\/\/[^/?#]+(.*)$/i;
+
+/** The path and query that are asked for; who believes to talk to a proxy names the whole address (RFC 9112, 3.2.2). */
+export function targetOf({ url = '/' }: IncomingMessage): string {
+  if (url.charCodeAt(0) === SLASH) return url;
+  const [, rest] = WHOLE_ADDRESS.exec(url) ?? [];
+  if (rest === undefined) {
+    throw new HttpError(400, 'invalid_argument', 'this is no path of this host', {
+      details: { hint: 'Ask for a path that begins with a slash.' },
+    });
+  }
+  return rest.charCodeAt(0) === SLASH ? rest : `/${rest}`;
+}

@@ -17,7 +17,7 @@ import { Boundary, type BoundaryOptions } from './boundary.ts';
 import { HttpError, sendError } from './errors.ts';
 import type { EventInbox, HookInbox, LogSource, RunGateway } from './ports.ts';
 import type { RefusedAsk } from './refused.ts';
-import { hasLargeHeaders, headersTooLarge, noSuchExpectation } from './request-head.ts';
+import { hasLargeHeaders, headersTooLarge, noSuchExpectation, targetOf } from './request-head.ts';
 import type { AguiIntake } from './routes/agui.ts';
 import { getEvents } from './routes/events.ts';
 import { EVENTS_PATH, postEvent } from './routes/inbound.ts';
@@ -235,7 +235,8 @@ export function createHttpServer(deps: HttpDeps, times: ServerTimes = {}): HttpS
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (hasLargeHeaders(req)) throw headersTooLarge();
     if (boundary.check(req, res)) return;
-    const url = req.url ?? '/';
+    const url = targetOf(req);
+    req.url = url;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     if (req.method === 'POST') {

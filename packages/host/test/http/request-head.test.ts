@@ -33,6 +33,24 @@ describe('the head of a request', () => {
     if (status === 431) expect(body).toMatchObject(refused('payload_too_large'));
   });
 
+  it('may name the whole address, as for a proxy, and has the answer of its path', async () => {
+    const whole = `http://127.0.0.1:${host.port}`;
+    for (const path of ['/api/v1/me?x=1', '/api/v1/agent/runs/none/events', '/nothing', '']) {
+      expect(await ask(own, whole + path)).toEqual(await ask(own, path === '' ? '/' : path));
+    }
+    const body = JSON.stringify({ threadId: 'x' });
+    const headers = `${own}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    for (const path of ['/api/v1/agent/runs', '/api/v1/agent/agui', '/api/v1/agents/guide/agui']) {
+      expect(await say(host, `POST ${whole}${path} HTTP/1.1\r\n${headers}\r\n${body}`)).toContain(
+        'threadId must be a valid UUID',
+      );
+    }
+  });
+
+  it('names a path: what is none is refused in words', async () => {
+    expect(await ask(own, '*')).toMatchObject([400, refused('invalid_argument')]);
+  });
+
   it('is read to its end: an origin behind thousands of headers does not go unseen', async () => {
     const origin = 'Origin: http://evil.example\r\n';
     expect(await ask(own + origin)).toMatchObject([403, refused('unauthorized')]);
