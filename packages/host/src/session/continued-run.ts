@@ -127,6 +127,9 @@ export class ContinuedRuns {
       ({ tool_call_id }) => !waiting.some((each) => each.tool_call_ids.includes(tool_call_id)),
     );
     if (stray !== undefined) throw wrongResult(`This run does not wait for the call "${stray.tool_call_id}".`);
+    const ids = results.map(({ tool_call_id }) => tool_call_id);
+    const twice = ids.find((id, index) => ids.indexOf(id) < index);
+    if (twice !== undefined) throw wrongResult(`There are two results of the call "${twice}".`);
     const given = answersOf(waiting, results);
     if (given.length === 0) throw wrongResult('There are no results.');
     const id = `results:${this.#options.newId()}`;

@@ -100,6 +100,12 @@ describe('a body of AG-UI', () => {
     expect((await taken(input({ runId: 'а/б 🙂' }))).status).toBe(200);
   });
 
+  it('answers a question once: of two answers neither is given', async () => {
+    const answer = (interruptId: string, status: string) => ({ interruptId, status });
+    const resume = [answer('a', 'resolved'), answer('b', 'resolved'), answer('a', 'cancelled')];
+    expect(await refused(input({ resume }))).toEqual([422, 'resume[2].interruptId is answered twice']);
+  });
+
   it('is refused before it is parsed when it is too large, too deep or too much (case 11, case 13, case 14)', async () => {
     expect(await refused(Buffer.alloc(limits.agui_body_bytes + 1, 0x20))).toEqual([413, RunRule.payload]);
     expect(await refused(deep(33))).toEqual([422, 'the body is nested deeper than 32 levels']);

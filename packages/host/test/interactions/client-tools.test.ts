@@ -79,7 +79,7 @@ describe('a tool of the client', () => {
     expect(await world.replies(turn_id)).toEqual([{ result: { result: '0' } }, { result: { result: '1' } }]);
   });
 
-  it('is answered as a whole: a result that is missing or of another call is named', async () => {
+  it('is answered as a whole: a result that is missing, given twice or of another call is named', async () => {
     const world = new SessionWorld();
     const turn_id = await world.say([both, ...told], { tools });
     const [first = '', second = ''] = (await waiting(world, 2)).tool_call_ids;
@@ -89,6 +89,10 @@ describe('a tool of the client', () => {
     });
     await expect(give(world, turn_id, [{ tool_call_id: 'stray', content: 'x' }])).rejects.toMatchObject({
       message: 'This run does not wait for the call "stray".',
+    });
+    const twice = [first, second, first].map((tool_call_id, index) => ({ tool_call_id, content: `${index}` }));
+    await expect(give(world, turn_id, twice)).rejects.toMatchObject({
+      message: `There are two results of the call "${first}".`,
     });
     await give(
       world,

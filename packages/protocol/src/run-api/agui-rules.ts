@@ -1,6 +1,17 @@
 import { AguiInput } from './agui-input.ts';
 import { brokenName, brokenValue, type Checked, fieldsOf, forbiddenKey, refused, wrongType } from './run-rules.ts';
 
+/** Of two answers to one question nobody can say which is meant: neither is given. */
+function answeredTwice({ resume }: AguiInput): ReturnType<typeof refused> | null {
+  const answered = new Set<string>();
+  for (const [index, { interruptId }] of (resume ?? []).entries()) {
+    const path = `resume[${index}].interruptId`;
+    if (answered.has(interruptId)) return refused(`${path} is answered twice`, { path });
+    answered.add(interruptId);
+  }
+  return null;
+}
+
 /** Whether a parsed body is AG-UI's. The rules for messages hold for the turn that is made of it, not for its history. */
 export function checkAguiInput(body: unknown): Checked<AguiInput> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -13,5 +24,5 @@ export function checkAguiInput(body: unknown): Checked<AguiInput> {
   if (key !== null) return refused(`the key ${key} is not allowed`, { path: key });
   const parsed = AguiInput.safeParse(fields);
   if (!parsed.success) return wrongType(parsed.error);
-  return brokenValue(parsed.data) ?? { ok: true, input: parsed.data };
+  return brokenValue(parsed.data) ?? answeredTwice(parsed.data) ?? { ok: true, input: parsed.data };
 }
