@@ -8,6 +8,7 @@ import { type ApiEnv, addApi, jsonResponse, type RouterDeps, refuseMethod } from
 import { ConsoleFiles } from './console-files.ts';
 import { HttpError } from './errors.ts';
 import type { HostStatus } from './ports.ts';
+import { unreadableAddress } from './request-head.ts';
 import { health, readiness } from './routes/health.ts';
 import { LOGIN_PATH, type LoginDeps, openLogin } from './routes/login.ts';
 import { metricsPage } from './routes/metrics.ts';
@@ -96,10 +97,7 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<vo
 
 /** The framework answers what it cannot read with nothing: it is refused like anything else, and written down. */
 function unreadable(failure: unknown): never {
-  if (!(failure instanceof RequestError)) throw failure;
-  throw new HttpError(400, 'invalid_argument', 'the address of this request cannot be read', {
-    details: { hint: 'Ask for a path that begins with a slash, and name the host as its name and port.' },
-  });
+  throw failure instanceof RequestError ? unreadableAddress() : failure;
 }
 
 /** Everything but the hot routes, which the server serves by itself; of those it only says how they are used. */

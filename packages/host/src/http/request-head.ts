@@ -26,6 +26,13 @@ export function noSuchExpectation(): HttpError {
   });
 }
 
+/** What was asked for is no path, or the host that it names is none. */
+export function unreadableAddress(): HttpError {
+  return new HttpError(400, 'invalid_argument', 'the address of this request cannot be read', {
+    details: { hint: 'Ask for a path that begins with a slash, and name the host as its name and port.' },
+  });
+}
+
 const SLASH = 47;
 const WHOLE_ADDRESS = /^https?:\/\/[^/?#]+(.*)$/i;
 
@@ -33,10 +40,6 @@ const WHOLE_ADDRESS = /^https?:\/\/[^/?#]+(.*)$/i;
 export function targetOf({ url = '/' }: IncomingMessage): string {
   if (url.charCodeAt(0) === SLASH) return url;
   const [, rest] = WHOLE_ADDRESS.exec(url) ?? [];
-  if (rest === undefined) {
-    throw new HttpError(400, 'invalid_argument', 'this is no path of this host', {
-      details: { hint: 'Ask for a path that begins with a slash.' },
-    });
-  }
+  if (rest === undefined || !URL.canParse(url)) throw unreadableAddress();
   return rest.charCodeAt(0) === SLASH ? rest : `/${rest}`;
 }
