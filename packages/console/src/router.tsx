@@ -78,9 +78,10 @@ function Chats() {
   const navigate = useNavigate();
   const { sessionId: openId = null } = useParams({ strict: false });
   const [nextId, setNextId] = useState(newSessionId);
+  // Whoever leaves a new conversation, by its first message or for another one, finds another new one.
   useEffect(() => {
-    if (openId === nextId) setNextId(newSessionId());
-  }, [openId, nextId]);
+    if (openId !== null) setNextId(newSessionId());
+  }, [openId]);
   const sessionId = openId ?? nextId;
   const toChat = () => void navigate({ to: '/chat/$sessionId', params: { sessionId }, replace: true });
   return (

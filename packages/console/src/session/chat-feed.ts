@@ -78,7 +78,7 @@ export class ChatFeed {
   /** The first message has made the session. */
   noteSaid(): void {
     unused.delete(this.sessionId);
-    if (this.#state.phase !== 'live') this.begin();
+    if (this.#state.phase !== 'live' && this.#listeners.size > 0) this.begin();
   }
 
   begin(): void {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Menu as MenuIcon, MessageCircleOff } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { runningTurn } from '../chat/chat-state.ts';
 import { Composer } from '../chat/composer.tsx';
 import { MessageList } from '../chat/message-list.tsx';
@@ -36,11 +36,19 @@ export function ChatPage({ sessionId, openMenu, onFirst }: ChatPageProps) {
   const inSession = isNew ? known.filter(({ isDefault }) => isDefault).map(({ id }) => id) : chat.chat.agents;
   const active = isNew ? (inSession[0] ?? ids[0] ?? null) : chat.chat.activeAgentId;
   const [sent, setSent] = useState(0);
+  /** Whoever has gone elsewhere while the first message was on its way is left there. */
+  const isHere = useRef(false);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
   const send: Chat['send'] = async (draft) => {
     setSent((before) => before + 1);
     forgive();
     await chat.send(draft);
-    if (isNew) onFirst();
+    if (isNew && isHere.current) onFirst();
   };
   if (chat.phase === 'gone') {
     return (

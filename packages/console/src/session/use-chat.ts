@@ -67,6 +67,8 @@ export function useChat(sessionId: string, agents: readonly string[]): Chat {
         ...named,
       });
       feed.noteSaid();
+      // Nobody feeds it when the page was left meanwhile; the list has it all the same.
+      if (feed.state.phase === 'absent') void queries.invalidateQueries({ queryKey: sessionsKey });
     };
     return {
       ...state,
@@ -87,7 +89,7 @@ export function useChat(sessionId: string, agents: readonly string[]): Chat {
         attachmentUrl: async (id) => (await client.attachments.sign(id)).url,
       },
     };
-  }, [state, feed, sessionId, agents]);
+  }, [state, feed, sessionId, agents, queries]);
 }
 
 function openIds({ items }: ChatState): string[] {

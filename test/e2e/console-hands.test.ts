@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HostProcess } from './host-process.ts';
+
+const folders = (process.env.PATH ?? '').split(path.delimiter);
+const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
+const runners = {
+  echo: new URL('./fixtures/echo-runner.mjs', import.meta.url),
+  asking: new URL('./fixtures/asking-runner.mjs', import.meta.url),
+};
+
+const demo = { runner: 'rostra/demo/default' };
+const many = Object.fromEntries(Array.from({ length: 36 }, (_, n) => [`agent-${n}`, demo]));
+
+/** People click twice, leave before they are answered, name one agent of many, and fill in forms. */
+describe.skipIf(program === undefined)('in the hands of people, the console', () => {
+  const host = new HostProcess(
+    {},
+    {
+      runners: Object.entries(runners).map(([name, at]) => ({ name, command: [process.execPath, fileURLToPath(at)] })),
+      agents: {
+        guide: { ...demo, config: { name: 'guide' } },
+        scout: { ...demo, config: { name: 'scout' } },
+        echo: { runner: 'test/echo/default' },
+        asking: { runner: 'test/asking/default' },
+        ...many,
+      },
+    },
+  );
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    await host.start();
+    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
+    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+    const { body } = await host.request('POST', '/api/v1/login-links');
+    page = await context.newPage();
+    await page.goto(`${host.url}${new URL(String(body.url)).pathname}`);
+    await page.close();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await host.dispose();
+  });
+
+  beforeEach(open);
+
+  afterEach(async () => {
+    await page.close();
+  });
+
+  async function open(): Promise<void> {
+    page = await context.newPage();
+    await page.goto(host.url);
+    await page.getByRole('link', { name: 'New conversation' }).first().click();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
+  }
+
+  const area = () => page.getByLabel('Message', { exact: true });
+  const said = () => page.getByTestId('agent-message');
+  const sent = () => page.getByTestId('user-message');
+  const drawn = () => page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+
+  async function say(text: string): Promise<void> {
+    await area().fill(text);
+    await page.keyboard.press('Enter');
+  }
+
+  test('leaves whoever goes elsewhere while the first message is on its way', async () => {
+    await say('here I stay');
+    await said().waitFor();
+    const other = new URL(page.url()).pathname;
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
+    await page.route('**/api/v1/agent/runs', async (route) => {
+      await page.locator(`a[href="${other}"]`).click();
+      await sent().filter({ hasText: 'here I stay' }).waitFor();
+      await route.continue();
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await say('on its way');
+    await page.getByRole('link', { name: /on its way/ }).waitFor();
+    await drawn();
+    expect(new URL(page.url()).pathname).toBe(other);
+    // Nobody looks at the new one, so nothing of it is followed.
+    expect(asked.filter((url) => url.includes('/events')).length).toBe(1);
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
+  });
+
+});
