@@ -73,6 +73,26 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     await page.keyboard.press('Enter');
   }
 
+  test('says once what is clicked twice', async () => {
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /What is Rostra/ })
+      .dblclick();
+    await said().filter({ hasText: 'one host for every agent' }).first().waitFor();
+    await page.getByTestId('stop').waitFor({ state: 'detached' });
+    expect(await sent().count()).toBe(1);
+  });
+
+  test('can be told again what was refused', async () => {
+    const at = '**/api/v1/agent/runs';
+    await page.route(at, (route) => route.fulfill({ status: 422, body: '{}' }), { times: 1 });
+    const tile = page.getByRole('main').getByRole('button', { name: /What is Rostra/ });
+    await tile.click();
+    await page.getByRole('status').first().waitFor();
+    await tile.click();
+    await sent().waitFor();
+  });
+
   test('leaves whoever goes elsewhere while the first message is on its way', async () => {
     await say('here I stay');
     await said().waitFor();

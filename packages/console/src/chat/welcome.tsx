@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 
 interface WelcomeProps {
   agents: readonly { id: string; description: string | null }[];
   activeAgentId: string | null;
   isDemo: boolean;
-  say(text: string): void;
+  /** Rejects when it was not said. */
+  say(text: string): Promise<void>;
 }
 
 /** What a newcomer can try with the demo's agents, in the order of a first minute. */
@@ -20,6 +21,11 @@ const tries: readonly (readonly [text: string, what: string])[] = [
 
 export function Welcome({ agents, activeAgentId, isDemo, say }: WelcomeProps) {
   const active = agents.find(({ id }) => id === activeAgentId) ?? agents[0];
+  const [isSaid, setSaid] = useState(false);
+  const begin = (text: string) => {
+    setSaid(true);
+    say(text).catch(() => setSaid(false));
+  };
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-10">
@@ -30,7 +36,8 @@ export function Welcome({ agents, activeAgentId, isDemo, say }: WelcomeProps) {
               <button
                 key={text}
                 type="button"
-                onClick={() => say(text)}
+                disabled={isSaid}
+                onClick={() => begin(text)}
                 className="cursor-pointer rounded-xl border border-line bg-raised px-4 py-3 text-left hover:bg-soft"
               >
                 <span className="block font-medium break-words">{text}</span>

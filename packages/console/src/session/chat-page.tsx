@@ -78,7 +78,11 @@ export function ChatPage({ sessionId, openMenu, onFirst }: ChatPageProps) {
           agents={known}
           activeAgentId={active}
           isDemo={ids.includes('guide') && ids.includes('scout') && (active === 'guide' || active === 'scout')}
-          say={(text) => attempt(send({ text, files: [] }))}
+          say={(text) => {
+            const said = send({ text, files: [] });
+            void attempt(said);
+            return said;
+          }}
         />
       ) : (
         <MessageList
