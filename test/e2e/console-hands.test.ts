@@ -116,4 +116,23 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     await page.getByText('Hello, I am guide. What shall we do?').waitFor();
   });
 
+  test('puts earlier messages before the others once, however often it is asked', async () => {
+    const threadId = randomUUID();
+    // More than is told from the log at once.
+    for (let n = 0; n < 200; n += 1) await host.events(await host.accept(`words ${n}`, { threadId, agentId: 'echo' }));
+    await page.goto(`${host.url}/chat/${threadId}`);
+    await sent().filter({ hasText: 'words 199' }).waitFor();
+    const answers: (() => void)[] = [];
+    await page.route('**/transcript*', (route) => {
+      answers.push(() => void route.continue());
+      if (answers.length === 2) for (const answer of answers) answer();
+    });
+    const before = await sent().count();
+    for (const _ of '12') await page.getByRole('button', { name: 'Earlier messages' }).dispatchEvent('click');
+    await expect.poll(() => sent().count()).toBeGreaterThan(before);
+    await drawn();
+    const words = await sent().allInnerTexts();
+    expect(words.length).toBe(new Set(words).size);
+  }, 60_000);
+
 });

@@ -104,7 +104,9 @@ export class ChatFeed {
     const { earlier: before } = this.#state;
     if (before === null) return;
     const page = await client.sessions.transcript(this.sessionId, { before, limit: PAGE });
-    const { chat } = this.#state;
+    const { chat, earlier } = this.#state;
+    // Asked twice: it stands there already.
+    if (earlier !== before) return;
     const items = [...page.items.map(historyItem), ...chat.items];
     this.#set({ chat: { ...chat, items }, earlier: page.before });
   }
