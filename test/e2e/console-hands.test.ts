@@ -116,6 +116,14 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     await page.getByText('Hello, I am guide. What shall we do?').waitFor();
   });
 
+  test('shows the end of what another conversation is at', async () => {
+    await say('/slow 20 50');
+    await page.getByTitle('running').waitFor();
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Hello, I am guide. What shall we do?').waitFor();
+    await page.getByTitle('running').waitFor({ state: 'detached', timeout: 15_000 });
+  });
+
   test('puts earlier messages before the others once, however often it is asked', async () => {
     const threadId = randomUUID();
     // More than is told from the log at once.

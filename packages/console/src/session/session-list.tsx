@@ -11,6 +11,13 @@ import { cn } from '../look/class-names.ts';
 
 export const sessionsKey = ['sessions'];
 
+/** How often is asked what becomes of conversations that something goes on in. */
+const AGAIN = 5_000;
+
+function isUnderWay({ liveRuns, openInteractions }: SessionItem): boolean {
+  return liveRuns > 0 || openInteractions > 0;
+}
+
 /** The conversations of whoever is logged in, the newest first. */
 export function SessionList({ openId, onOpen }: { openId: string | null; onOpen(): void }) {
   const sessions = useInfiniteQuery({
@@ -18,6 +25,9 @@ export function SessionList({ openId, onOpen }: { openId: string | null; onOpen(
     queryFn: ({ pageParam }) => client.sessions.list(pageParam === '' ? {} : { cursor: pageParam }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Of the open one its stream tells; what becomes of the others is asked for.
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some((page) => page.items.some((item) => item.id !== openId && isUnderWay(item))) ? AGAIN : false,
   });
   const items = sessions.data?.pages.flatMap((page) => page.items) ?? [];
   return (
