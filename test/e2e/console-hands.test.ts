@@ -124,6 +124,35 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     await page.getByTitle('running').waitFor({ state: 'detached', timeout: 15_000 });
   });
 
+  test('has every agent in sight that is offered, and the one that the arrows have reached', async () => {
+    await area().pressSequentially('@');
+    const chosen = page.getByRole('option', { selected: true });
+    await chosen.waitFor();
+    const seen = async () => ({ list: await page.getByRole('listbox').boundingBox(), one: await chosen.boundingBox() });
+    for (const key of ['ArrowUp', 'ArrowDown', 'ArrowDown']) {
+      await page.keyboard.press(key);
+      await drawn();
+      const { list, one } = await seen();
+      expect(list?.y).toBeGreaterThan(0);
+      expect(one?.y).toBeGreaterThanOrEqual(list?.y ?? Number.POSITIVE_INFINITY);
+      expect((one?.y ?? 0) + (one?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0));
+    }
+  });
+
+  test('has every agent of the roster within the window', async () => {
+    await say('hello');
+    await said().waitFor();
+    await page.getByTestId('roster').click();
+    const last = page.getByRole('menuitem').last();
+    await last.waitFor();
+    const reached = async () => {
+      await page.keyboard.press('End');
+      return (await last.boundingBox())?.y;
+    };
+    await expect.poll(reached).toBeLessThan(800);
+    expect(await page.evaluate('document.scrollingElement.scrollTop')).toBe(0);
+  });
+
   test('puts earlier messages before the others once, however often it is asked', async () => {
     const threadId = randomUUID();
     // More than is told from the log at once.

@@ -87,6 +87,10 @@ function optionId(list: string, index: number): string {
   return `${list}.${index}`;
 }
 
+function intoSight(option: HTMLElement | null): void {
+  option?.scrollIntoView({ block: 'nearest' });
+}
+
 interface SuggestionsProps {
   /** Of the list; the text names it while it is there. */
   id: string;
@@ -102,7 +106,7 @@ function Suggestions({ id, offered, chosen, take }: SuggestionsProps) {
       id={id}
       role="listbox"
       aria-label="Agents"
-      className="absolute bottom-full left-2 mb-2 min-w-48 rounded-xl border border-line bg-raised p-1 shadow-lg"
+      className="absolute bottom-full left-2 mb-2 max-h-[40dvh] min-w-48 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lg"
     >
       {offered.map((agentId, index) => (
         <div
@@ -111,6 +115,7 @@ function Suggestions({ id, offered, chosen, take }: SuggestionsProps) {
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
+          ref={index === chosen ? intoSight : undefined}
           // Before the text loses the focus.
           onMouseDown={(event) => {
             event.preventDefault();

@@ -12,7 +12,8 @@ export interface RosterProps {
   remove(agentId: string): void;
 }
 
-const popup = 'min-w-52 rounded-xl border border-line bg-raised p-1 shadow-lg outline-none';
+const popup =
+  'max-h-(--available-height) min-w-52 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lg outline-none';
 const entry =
   'flex cursor-pointer items-center gap-2 rounded-lg px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-soft';
 
