@@ -153,6 +153,35 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     expect(await page.evaluate('document.scrollingElement.scrollTop')).toBe(0);
   });
 
+  test('names an agent where the cursor stands, and no longer when it stands elsewhere', async () => {
+    await area().fill('hello world');
+    for (const _ of 'world') await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('@sc');
+    await page.getByRole('option', { name: 'scout' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('and ');
+    expect(await area().inputValue()).toBe('hello @scout and world');
+    await area().fill('hello ');
+    for (const leave of ['Home', 'Shift+Tab']) {
+      await page.keyboard.press('End');
+      await page.keyboard.type(' @');
+      await page.getByRole('option', { name: 'scout' }).waitFor();
+      await page.keyboard.press(leave);
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+      await area().focus();
+    }
+    await area().fill('');
+  });
+
+  test('forgets why a file was refused once the file is gone', async () => {
+    const file = { name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByLabel('Send').click();
+    await page.getByRole('alert').filter({ hasText: 'its bytes are not' }).waitFor();
+    await page.getByRole('button', { name: 'Remove no.png' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
   test('puts earlier messages before the others once, however often it is asked', async () => {
     const threadId = randomUUID();
     // More than is told from the log at once.

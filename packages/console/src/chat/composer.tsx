@@ -15,7 +15,7 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
   const { isRunning, stop } = work;
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(work, area);
-  const { text, files, setFiles, fault } = draft;
+  const { text, files, changeFiles, fault } = draft;
   const list = useId();
   const isOffered = draft.offered.length > 0;
   return (
@@ -27,13 +27,15 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
       )}
       <div className="relative rounded-2xl border border-line bg-raised shadow-sm focus-within:border-accent">
         <Suggestions id={list} offered={draft.offered} chosen={draft.chosen} take={draft.take} />
-        <Files files={files} drop={(file) => setFiles(files.filter((each) => each !== file))} />
+        <Files files={files} drop={(file) => changeFiles(files.filter((each) => each !== file))} />
         <textarea
           ref={area}
           rows={1}
           value={text}
           onChange={draft.onChange}
           onKeyDown={draft.onKeyDown}
+          onSelect={draft.onSelect}
+          onBlur={draft.onBlur}
           // No `combobox`: a text of several lines may not be one.
           aria-label="Message"
           aria-autocomplete="list"
@@ -44,7 +46,7 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
           className="block max-h-60 w-full resize-none bg-transparent px-4 pt-3 pb-1 outline-none placeholder:text-dim"
         />
         <div className="flex items-center gap-2 px-2 pb-2">
-          <Attach add={(more) => setFiles([...files, ...more])} />
+          <Attach add={(more) => changeFiles([...files, ...more])} />
           <span className="flex-1" />
           {isRunning && (
             <Button tone="plain" onClick={stop} disabled={isStopping} data-testid="stop">

@@ -1,4 +1,13 @@
-import { type ChangeEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useAttempt } from '../use-attempt.ts';
 import { keepDraft, keptDraft, useKeptText } from './kept-draft.ts';
 import { type Mention, mentionAt, suggestions } from './mention.ts';
@@ -26,6 +35,21 @@ function after(sent: string, now: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }
 
+/** The area is as high as its text. Where the cursor is to stand once a text is set: else it stands at its end. */
+function useFit(text: string, area: RefObject<HTMLTextAreaElement | null>): RefObject<number | null> {
+  const cursor = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = text === '' ? '' : `${Math.min(element.scrollHeight, HEIGHT_MAX)}px`;
+    if (cursor.current === null) return;
+    element.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = null;
+  }, [text, area]);
+  return cursor;
+}
+
 /** What is being written: it stays until the host has taken it. */
 export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | null>) {
   const { draftId, isReachable, agents, isRunning, send, stop } = work;
@@ -33,6 +57,7 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
   const [files, setFiles] = useState<readonly File[]>([]);
   const [mention, setMention] = useState<Mention | null>(null);
   const [chosen, setChosen] = useState(0);
+  const cursor = useFit(text, area);
   const { isBusy, fault, attempt, forgive } = useAttempt();
   const offered = suggestions(mention, agents);
   const isReady = !isBusy && (text.trim() !== '' || files.length > 0);
@@ -40,13 +65,6 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
   useEffect(() => {
     if (isReachable) forgive();
   }, [isReachable, forgive]);
-
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    element.style.height = 'auto';
-    element.style.height = text === '' ? '' : `${Math.min(element.scrollHeight, HEIGHT_MAX)}px`;
-  }, [text, area]);
 
   const submit = () => {
     if (!isReady) return;
@@ -61,7 +79,9 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
   const take = (agentId: string) => {
     if (mention === null) return;
     const end = mention.from + 1 + mention.typed.length;
-    setText(`${text.slice(0, mention.from)}@${agentId} ${text.slice(end).trimStart()}`);
+    const named = `${text.slice(0, mention.from)}@${agentId} `;
+    cursor.current = named.length;
+    setText(named + text.slice(end).trimStart());
     setMention(null);
     area.current?.focus();
   };
@@ -85,5 +105,28 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
     setMention(mentionAt(event.target.value, event.target.selectionStart));
     setChosen(0);
   };
-  return { text, files, setFiles, offered, chosen, take, fault, isReady, submit, onChange, onKeyDown };
+  // An agent is named where the cursor stands: what is offered goes with it.
+  const onSelect = ({ currentTarget: { value, selectionStart } }: SyntheticEvent<HTMLTextAreaElement>) => {
+    if (mention !== null && mentionAt(value, selectionStart)?.from !== mention.from) setMention(null);
+  };
+  const onBlur = () => setMention(null);
+  const changeFiles = (next: readonly File[]) => {
+    forgive();
+    setFiles(next);
+  };
+  return {
+    text,
+    files,
+    changeFiles,
+    offered,
+    chosen,
+    take,
+    fault,
+    isReady,
+    submit,
+    onChange,
+    onKeyDown,
+    onSelect,
+    onBlur,
+  };
 }
