@@ -201,4 +201,13 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     expect(words.length).toBe(new Set(words).size);
   }, 60_000);
 
+  test('leads nowhere by a footnote', async () => {
+    await say('@echo words[^1]\n\n[^1]: a note, and [a link](https://example.org/)');
+    const words = said().locator('.prose-chat');
+    await words.getByRole('link', { name: 'a link' }).waitFor();
+    expect(await words.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
+      'https://example.org/',
+    ]);
+  });
+
 });

@@ -9,9 +9,12 @@ const components = {
   a: ({ href, children }: { href?: unknown; children?: React.ReactNode }) => <Outside href={href}>{children}</Outside>,
 };
 
-/** A link to elsewhere; what leads nowhere that is allowed, or is not written to its end yet, is only its words. */
+/**
+ * A link to elsewhere; what leads nowhere that is allowed, or is not written to its end yet, is only its words. So is what
+ * leads to a place of the page: footnotes of all messages have the same names.
+ */
 function Outside({ href, children }: { href: unknown; children: React.ReactNode }) {
-  if (typeof href !== 'string' || href === '' || href.startsWith('streamdown:')) return <span>{children}</span>;
+  if (typeof href !== 'string' || href === '' || /^(?:#|streamdown:)/.test(href)) return <span>{children}</span>;
   return (
     <a href={href} rel="noreferrer noopener" target="_blank">
       {children}
