@@ -210,4 +210,36 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     ]);
   });
 
+  const card = () => page.getByTestId('question');
+
+  test('sends a form by Enter, when nothing is missing, and says what was given in the words of the form', async () => {
+    await say('@asking please');
+    await card().getByLabel('How many').fill('3');
+    await card().getByLabel('How heavy').fill('1');
+    await card().getByLabel('How heavy').fill('');
+    await card().getByLabel('Colour').selectOption('Red');
+    await page.keyboard.press('Tab');
+    const name = card().getByLabel('Your name');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await card().getByRole('button', { name: 'Send it' }).click();
+    await expect
+      .poll(() => name.evaluate((element) => Reflect.get(globalThis, 'document').activeElement === element))
+      .toBe(true);
+    expect(asked.filter((url) => url.endsWith('/answer'))).toEqual([]);
+    await name.fill('Ann');
+    await name.press('Enter');
+    await card().getByText('Answered: Send it (Your name: Ann, How many: 3, Colour: Red, A gift: no)').waitFor();
+  });
+
+  test('forgets why an answer was refused once none is asked for', async () => {
+    await say('@asking please');
+    await card().getByLabel('Your name').fill('x');
+    await card().getByRole('button', { name: 'Send it' }).click();
+    await card().getByText('The field "name" is shorter than it may be. Correct the value.').waitFor();
+    await page.getByTestId('stop').click();
+    await card().getByText('The run that asked has ended.').waitFor();
+    expect(await card().innerText()).not.toContain('shorter');
+  });
+
 });

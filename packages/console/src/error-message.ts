@@ -4,5 +4,6 @@ import { RostraError } from '@rostra/client';
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const hint = error instanceof RostraError ? error.details.hint : null;
-  return typeof hint === 'string' ? `${error.message}. ${hint}` : error.message;
+  if (typeof hint !== 'string') return error.message;
+  return /[.!?]$/.test(error.message) ? `${error.message} ${hint}` : `${error.message}. ${hint}`;
 }

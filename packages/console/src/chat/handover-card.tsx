@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
 import { useAttempt } from '../use-attempt.ts';
@@ -16,8 +16,13 @@ const outcomes: Readonly<Record<string, string>> = {
 
 /** One agent asks to hand the conversation over to another; only a person can say yes. */
 export function HandoverCard({ item, answer }: { item: HandoverItem; answer: Answer }) {
-  const { isBusy, fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt, forgive } = useAttempt();
   const [isMine, setMine] = useState(false);
+  const isOpen = item.outcome === null;
+  // Why an answer was refused matters no more once none is asked for.
+  useEffect(() => {
+    if (!isOpen) forgive();
+  }, [isOpen, forgive]);
   const send = (actionId: 'confirm' | 'reject') => {
     setMine(true);
     return attempt(answer(item.id, actionId, {}));

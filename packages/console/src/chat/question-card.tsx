@@ -1,7 +1,7 @@
 import type { InteractionField } from '@rostra/protocol/api/interactions';
 import type { Json } from '@rostra/protocol/wire/json';
 import { CircleHelp, ShieldQuestion } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
 import { useAttempt } from '../use-attempt.ts';
@@ -32,9 +32,14 @@ function startValues(fields: readonly InteractionField[]): Record<string, Json> 
 export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Answer }) {
   const { title, body, fields, actions } = formOfQuestion(item);
   const [values, setValues] = useState<Record<string, Json>>(() => startValues(fields));
-  const { isBusy, fault, attempt } = useAttempt();
+  const { isBusy, fault, attempt, forgive } = useAttempt();
   const [isMine, setMine] = useState(false);
   const isOpen = item.outcome === null;
+
+  // Why an answer was refused matters no more once none is asked for.
+  useEffect(() => {
+    if (!isOpen) forgive();
+  }, [isOpen, forgive]);
 
   const send = (actionId: string) => {
     setMine(true);
@@ -51,6 +56,7 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
     <form
       onSubmit={submit}
       aria-label={title}
+      noValidate={actions[0]?.id === 'cancel'}
       className="rounded-xl border border-line bg-raised p-4 shadow-xs"
       data-testid="question"
     >
@@ -77,14 +83,19 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
           {isOpen ? (
             <div className="mt-3 flex flex-wrap gap-2">
               {actions.map(({ id, label }, index) => (
-                <Button key={id} tone={index === 0 ? 'primary' : 'plain'} disabled={isBusy} onClick={() => send(id)}>
+                <Button
+                  key={id}
+                  disabled={isBusy}
+                  // The first is what Enter does, and what the browser looks over the fields for.
+                  {...(index === 0 ? ({ type: 'submit', tone: 'primary' } as const) : { onClick: () => void send(id) })}
+                >
                   {label}
                 </Button>
               ))}
             </div>
           ) : (
             <OutcomeLine isMine={isMine}>
-              <Outcome item={item} labels={actions} />
+              <Outcome item={item} labels={actions} fields={fields} />
             </OutcomeLine>
           )}
           {fault !== null && <p className="mt-2 text-sm text-bad">{fault}</p>}
@@ -94,19 +105,32 @@ export function QuestionCard({ item, answer }: { item: QuestionItem; answer: Ans
   );
 }
 
-function Outcome({ item, labels }: { item: QuestionItem; labels: readonly { id: string; label: string }[] }) {
+interface OutcomeProps {
+  item: QuestionItem;
+  labels: readonly { id: string; label: string }[];
+  fields: readonly InteractionField[];
+}
+
+function Outcome({ item, labels, fields }: OutcomeProps) {
   const { outcome, answer } = item;
   if (outcome !== 'answered') return outcomes[outcome ?? ''] ?? outcome;
   const label = labels.find(({ id }) => id === answer?.action_id)?.label ?? answer?.action_id ?? '';
-  const given = Object.entries(answer?.values ?? {});
+  const given = fields.flatMap((field) => {
+    const value = shown(field, answer?.values[field.id]);
+    return value === '' ? [] : [`${field.label}: ${value}`];
+  });
   return (
     <>
       Answered: <span className="font-medium text-ink">{label}</span>
-      {given.length > 0 && ` (${given.map(([, value]) => shown(value)).join(', ')})`}
+      {given.length > 0 && ` (${given.join(', ')})`}
     </>
   );
 }
 
-function shown(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** In the words of the form; empty for what was left out. */
+function shown({ options }: InteractionField, value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const word = (each: Json) => options.find((option) => option.value === each)?.label ?? String(each);
+  return Array.isArray(value) ? value.map(word).join(', ') : word(value);
 }
