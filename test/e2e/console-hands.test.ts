@@ -242,4 +242,13 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     expect(await card().innerText()).not.toContain('shorter');
   });
 
+  test('has a button that is as high as its words', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await say('@asking please');
+    const button = card().getByRole('button', { name: /^In words/ });
+    await button.waitFor();
+    const heights = await button.evaluate((element) => [element.scrollHeight, element.clientHeight]);
+    expect(heights[0]).toBe(heights[1]);
+    await page.getByTestId('stop').click();
+  });
 });

@@ -13,7 +13,12 @@ const button = cva(
         quiet: 'text-dim hover:bg-soft hover:text-ink',
         danger: 'border border-line bg-raised text-bad hover:bg-bad-soft',
       },
-      size: { normal: 'h-9 px-3.5 text-sm', small: 'h-7 px-2.5 text-[13px]', icon: 'size-9', tiny: 'size-7' },
+      size: {
+        normal: 'min-h-9 px-3.5 py-1.5 text-sm',
+        small: 'min-h-7 px-2.5 py-0.5 text-[13px]',
+        icon: 'size-9',
+        tiny: 'size-7',
+      },
     },
     defaultVariants: { tone: 'plain', size: 'normal' },
   },
