@@ -201,6 +201,27 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     expect(words.length).toBe(new Set(words).size);
   }, 60_000);
 
+  test('leaves its connection to other tabs while nobody looks at it, and misses nothing', async () => {
+    await say('hello');
+    await said().waitFor();
+    await page.getByTestId('stop').waitFor({ state: 'detached' });
+    const threadId = new URL(page.url()).pathname.replace('/chat/', '');
+    const look = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
+    await look(true);
+    await ended;
+    await host.events(await host.accept('meanwhile', { threadId, agentId: 'echo' }));
+    await drawn();
+    expect(await sent().count()).toBe(1);
+    await look(false);
+    await sent().filter({ hasText: 'meanwhile' }).waitFor();
+    await say('and on');
+    await said().nth(2).waitFor();
+    expect(await sent().allInnerTexts()).toEqual(['hello', 'meanwhile', 'and on']);
+  });
+
   test('leads nowhere by a footnote', async () => {
     await say('@echo words[^1]\n\n[^1]: a note, and [a link](https://example.org/)');
     const words = said().locator('.prose-chat');

@@ -5,6 +5,7 @@ import { type ChatItem, type ChatState, emptyChat } from '../chat/chat-state.ts'
 import { historyItem, waitingItem } from '../chat/history-items.ts';
 import { client } from '../client.ts';
 import { messageOf } from '../error-message.ts';
+import { untilSeen, untilUnseen } from './attention.ts';
 import { firstRetold, RETOLD } from './retelling.ts';
 import { Telling } from './telling.ts';
 
@@ -151,9 +152,18 @@ export class ChatFeed {
     };
     // A host that lost its newest records tells another story: the page begins anew.
     const onReset = () => this.begin();
-    for await (const message of client.sessions.follow(this.sessionId, { from, signal, onRetry, onOpen, onReset })) {
-      if (!telling.isTold) telling.take(message);
-      else this.#set({ chat: foldMessage(this.#state.chat, message) });
+    const isBusy = () => this.#state.chat.turns.length > 0;
+    let place: { from?: number; after?: string } = { from };
+    for (;;) {
+      const seen = untilUnseen(signal, isBusy);
+      const stream = client.sessions.follow(this.sessionId, { ...place, signal: seen, onRetry, onOpen, onReset });
+      for await (const message of stream) {
+        if (!telling.isTold) telling.take(message);
+        else this.#set({ chat: foldMessage(this.#state.chat, message) });
+      }
+      if (signal.aborted || !seen.aborted) return;
+      if (stream.lastEventId !== null) place = { after: stream.lastEventId };
+      await untilSeen(signal);
     }
   }
 
