@@ -29,9 +29,12 @@ function paused(items: readonly ChatItem[], turnId: string): readonly ChatItem[]
 
 /** The turn is over: whatever of it was open is closed with it. */
 function endTurn(chat: ChatState, turnId: string, fate: SaidItem['fate']): ChatState {
-  const items = chat.items.map((item): ChatItem => {
+  // The session ends a message before the turn that it is cut off with: then nothing came after it.
+  const last = chat.items.findLastIndex((item) => 'turnId' in item && item.turnId === turnId);
+  const items = chat.items.map((item, place): ChatItem => {
     if (!('turnId' in item) || item.turnId !== turnId) return item;
-    if (item.kind === 'agent' && item.isOpen) return { ...item, isOpen: false, fate };
+    if (item.kind === 'agent' && (item.isOpen || (place === last && !item.isWhole)))
+      return { ...item, isOpen: false, fate };
     if (item.kind === 'tool' && item.isOpen) return { ...item, isOpen: false };
     return item;
   });

@@ -26,6 +26,8 @@ export interface SaidItem {
   readonly text: string;
   readonly reasoning: string;
   readonly isOpen: boolean;
+  /** All of it was said, as far as is known: what is not may turn out to be cut off. */
+  readonly isWhole: boolean;
   /** Cut off with its turn. */
   readonly fate: 'complete' | 'cancelled' | 'failed';
   readonly isEdited: boolean;

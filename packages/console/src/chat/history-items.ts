@@ -34,6 +34,7 @@ export function historyItem(item: TranscriptEntry): ChatItem {
     text: content,
     reasoning: '',
     isOpen: false,
+    isWhole: true,
     fate: status,
     isEdited,
     ui,

@@ -73,7 +73,18 @@ function agentOf({ turns, activeAgentId }: ChatState, { turn_id }: Output): stri
 function begun({ turn_id, ts: at }: Output, id: string, agentId: string): SaidItem {
   const text = { text: '', reasoning: '', ui: null };
   const turnId = turn_id ?? null;
-  return { kind: 'agent', id, turnId, agentId, ...text, isOpen: true, fate: 'complete', isEdited: false, at };
+  return {
+    kind: 'agent',
+    id,
+    turnId,
+    agentId,
+    ...text,
+    isOpen: true,
+    isWhole: false,
+    fate: 'complete',
+    isEdited: false,
+    at,
+  };
 }
 
 function chunk(chat: ChatState, message: Extract<Output, { subtype: 'chunk' }>): ChatState {
@@ -92,7 +103,7 @@ function whole(chat: ChatState, message: Extract<Output, { subtype: 'message' }>
   const { payload } = message;
   const { message_id: id, content, reasoning } = payload;
   const parts = partsOf(chat, id);
-  const end = { ui: uiOf(payload), isOpen: false };
+  const end = { ui: uiOf(payload), isOpen: false, isWhole: true };
   const told = parts.map((part) => part.reasoning);
   const text = restOf(
     textOf(content),

@@ -98,6 +98,21 @@ describe('a conversation', () => {
     expect(chat.turns).toEqual([]);
   });
 
+  it('says that a message was cut off which the session ended with its turn, and of no other', () => {
+    const canceled = message('EVENT', 'CANCELED', { agent_id: 'guide', run_id: 'run', forced: false, reason: '' });
+    const ended = message('AGENT_OUTPUT', 'message.ended', { message_id: 'a1', agent_id: 'guide' });
+    const whole = message('AGENT_OUTPUT', 'message', { message_id: 'a1', role: 'assistant', content: 'half' });
+    const call = message('AGENT_OUTPUT', 'tool.call.started', { tool_call_id: 'c1', tool_name: 'clock' });
+    const fateAfter = (...rest: SessionMessage[]) =>
+      fold([input, accepted, started, chunk(0, 'half'), ended, ...rest]).items.flatMap((item) =>
+        item.kind === 'agent' ? [item.fate] : [],
+      );
+    expect(fateAfter(canceled)).toEqual(['cancelled']);
+    expect(fateAfter(completed)).toEqual(['complete']);
+    expect(fateAfter(whole, canceled)).toEqual(['complete']);
+    expect(fateAfter(call, canceled)).toEqual(['complete']);
+  });
+
   it('tells why a turn failed', () => {
     const failed = message('EVENT', 'TURN_FAILED', {
       agent_id: 'guide',

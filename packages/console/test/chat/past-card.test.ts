@@ -28,6 +28,7 @@ const said: ChatItem = {
   text: '',
   reasoning: '',
   isOpen: false,
+  isWhole: true,
   fate: 'complete',
   isEdited: false,
   ui: card,
