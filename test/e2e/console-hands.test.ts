@@ -25,6 +25,7 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
       agents: {
         guide: { ...demo, config: { name: 'guide' } },
         scout: { ...demo, config: { name: 'scout' } },
+        'a-name-that-is-as-long-as-names-may-be-and-that-nobody-likes-much': demo,
         echo: { runner: 'test/echo/default' },
         asking: { runner: 'test/asking/default' },
         ...many,
@@ -151,6 +152,16 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     };
     await expect.poll(reached).toBeLessThan(800);
     expect(await page.evaluate('document.scrollingElement.scrollTop')).toBe(0);
+  });
+
+  test('has long names of the roster within a narrow window, too', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await say('hello');
+    await said().waitFor();
+    await page.getByTestId('roster').click();
+    const remove = page.getByRole('menuitem', { name: /^Remove a-name/ });
+    await expect.poll(async () => ((await remove.boundingBox())?.x ?? 360) + 20).toBeLessThan(360);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 
   test('names an agent where the cursor stands, and no longer when it stands elsewhere', async () => {

@@ -13,7 +13,7 @@ export interface RosterProps {
 }
 
 const popup =
-  'max-h-(--available-height) min-w-52 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lg outline-none';
+  'max-h-(--available-height) max-w-(--available-width) min-w-52 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lg outline-none';
 const entry =
   'flex cursor-pointer items-center gap-2 rounded-lg px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-soft';
 
@@ -43,7 +43,8 @@ export function Roster({ agents, activeAgentId, others, switchTo, invite, remove
             {others.length > 0 && <Menu.Separator className="my-1 h-px bg-line" />}
             {others.map((id) => (
               <Menu.Item key={id} className={entry} onClick={() => invite(id)}>
-                <Plus aria-hidden className="size-4 text-dim" /> Invite {id}
+                <Plus aria-hidden className="size-4 shrink-0 text-dim" />
+                <span className="min-w-0 wrap-anywhere">Invite {id}</span>
               </Menu.Item>
             ))}
           </Menu.Popup>
@@ -57,7 +58,7 @@ function Member(props: { id: string; isActive: boolean } & Pick<RosterProps, 'sw
   const { id, isActive, switchTo, remove } = props;
   return (
     <div className="flex items-center">
-      <Menu.Item className={`${entry} flex-1`} onClick={() => switchTo(id)}>
+      <Menu.Item className={`${entry} min-w-0 flex-1`} onClick={() => switchTo(id)}>
         <AgentMark name={id} className="size-6 rounded-md text-[12px]" />
         <span className="flex-1 truncate">{id}</span>
         {isActive && <Check aria-label="answers" className="size-4 text-accent" />}
