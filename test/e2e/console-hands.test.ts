@@ -233,6 +233,15 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     expect(await sent().allInnerTexts()).toEqual(['hello', 'meanwhile', 'and on']);
   });
 
+  test('shows the beginning of a title that is written from the right', async () => {
+    await say(`مرحبا ${'بالعالم '.repeat(20)}`);
+    const line = page.getByRole('link', { name: /مرحبا/ });
+    await line.waitFor();
+    await said().waitFor();
+    for (const title of [line.locator('span > span').first(), page.getByRole('heading', { level: 1 })])
+      expect(await title.evaluate((at) => Reflect.get(globalThis, 'getComputedStyle')(at).direction)).toBe('rtl');
+  });
+
   test('leads nowhere by a footnote', async () => {
     await say('@echo words[^1]\n\n[^1]: a note, and [a link](https://example.org/)');
     const words = said().locator('.prose-chat');

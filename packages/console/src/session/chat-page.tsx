@@ -120,7 +120,9 @@ function Header({ openMenu, title, children }: { openMenu(): void; title: string
         <MenuIcon aria-hidden className="size-5" />
       </Button>
       <title>{`${title} · Rostra`}</title>
-      <h1 className="min-w-0 flex-1 truncate px-1 font-medium">{title}</h1>
+      <h1 dir="auto" className="min-w-0 flex-1 truncate px-1 font-medium">
+        {title}
+      </h1>
       {children}
     </header>
   );

@@ -67,13 +67,17 @@ function SessionLine({ item, isOpen, onOpen }: { item: SessionItem; isOpen: bool
         className="min-w-0 flex-1 px-3 py-2"
       >
         <span className="flex items-center gap-1.5">
-          <span className="min-w-0 flex-1 truncate text-sm">{item.title ?? 'New conversation'}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate text-sm">
+            {item.title ?? 'New conversation'}
+          </span>
           {item.openInteractions > 0 && (
             <span className="rounded-full bg-warn-soft px-1.5 text-[11px] font-medium text-warn">asks</span>
           )}
           {item.liveRuns > 0 && <span className="size-2 rounded-full bg-good" title="running" />}
         </span>
-        <span className="block truncate text-[12.5px] text-dim">{item.lastMessage?.text ?? ''}</span>
+        <span dir="auto" className="block truncate text-[12.5px] text-dim">
+          {item.lastMessage?.text ?? ''}
+        </span>
       </Link>
       <DeleteSession item={item} isOpen={isOpen} />
     </li>
