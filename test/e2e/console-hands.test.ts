@@ -242,6 +242,14 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
       expect(await title.evaluate((at) => Reflect.get(globalThis, 'getComputedStyle')(at).direction)).toBe('rtl');
   });
 
+  test('gives whoever stops by a key the place to write', async () => {
+    await say('/slow 200 50');
+    await page.getByTestId('stop').press('Enter');
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    await page.keyboard.type('on');
+    expect(await area().inputValue()).toBe('on');
+  });
+
   test('leads nowhere by a footnote', async () => {
     await say('@echo words[^1]\n\n[^1]: a note, and [a link](https://example.org/)');
     const words = said().locator('.prose-chat');

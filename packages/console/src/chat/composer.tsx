@@ -49,7 +49,16 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
           <Attach add={(more) => changeFiles([...files, ...more])} />
           <span className="flex-1" />
           {isRunning && (
-            <Button tone="plain" onClick={stop} disabled={isStopping} data-testid="stop">
+            <Button
+              tone="plain"
+              onClick={({ detail }) => {
+                stop();
+                // Pressed by a key: the button goes, and whoever has no pointer would stand nowhere.
+                if (detail === 0) area.current?.focus();
+              }}
+              disabled={isStopping}
+              data-testid="stop"
+            >
               <Square aria-hidden className="size-3.5 fill-current" /> {isStopping ? 'Stopping' : 'Stop'}
             </Button>
           )}
