@@ -12,8 +12,6 @@ export interface TokenVerifierOptions {
   readonly keys: KeySetSource;
   readonly workspace_id: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** The time of the wall: whoever makes tokens has no other. */
-  readonly wall: () => number;
   /** Learns why keys could not be read: whoever shows a token is not told. */
   readonly failed: (error: unknown) => void;
 }
@@ -54,7 +52,7 @@ export class TokenVerifier {
 
   /** Whose token this is, or null when it proves nothing. */
   async find(token: string): Promise<Holder | null> {
-    const { config, keys, wall, failed } = this.#options;
+    const { config, keys, clock, failed } = this.#options;
     const { jwtVerify } = await import('jose');
     try {
       this.#keys ??= keys.open();
@@ -63,7 +61,7 @@ export class TokenVerifier {
         audience: config.audience,
         algorithms: [...config.algorithms],
         clockTolerance: limits.token_skew / 1000,
-        currentDate: new Date(wall()),
+        currentDate: new Date(clock.now()),
         requiredClaims: ['exp', config.user_claim],
       });
       return this.#holder(payload);
@@ -82,7 +80,7 @@ export class TokenVerifier {
   }
 
   #holder(payload: JWTPayload): Holder | null {
-    const { config, workspace_id, clock, wall } = this.#options;
+    const { config, workspace_id } = this.#options;
     const subject = payload[config.user_claim];
     if (typeof subject !== 'string' || !SUBJECT.test(subject)) return null;
     const credential = {
@@ -91,8 +89,8 @@ export class TokenVerifier {
       streams: config.streams,
       runs_minute: config.runs_per_minute,
     };
-    // The library has checked that there is an `exp`, in seconds; how far off it is, is the same by every clock.
-    const expires_at = clock.now() + (payload.exp ?? 0) * 1000 + limits.token_skew - wall();
+    // The library has checked that there is an `exp`, in seconds.
+    const expires_at = (payload.exp ?? 0) * 1000 + limits.token_skew;
     return holderOf(workspace_id, `jwt:${subject}`, credential, expires_at);
   }
 }

@@ -77,7 +77,6 @@ function verifierOf(
     keys: jwks_url === undefined ? file() : new RemoteKeySet(new URL(jwks_url), clock),
     workspace_id: owner.workspace_id,
     clock,
-    wall: () => Date.now(),
     failed: (error) => log.fault('access.jwt', error),
   });
 }
