@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errnoOf } from '../store/artifacts/file-error.ts';
 import { type ProcessGroup, signalGroup } from './process-group.ts';
 import { allProcesses, type ProcessFacts, processFacts } from './process-table.ts';
 
@@ -46,13 +47,7 @@ export class PidFile {
   }
 
   remove(pid: number): void {
-    if (!this.#groups.delete(pid)) return;
-    try {
-      this.#write();
-    } catch (error) {
-      // With the folder went what named the process; nobody will look for it.
-      if (!isMissing(error)) throw error;
-    }
+    if (this.#groups.delete(pid)) this.#write();
   }
 
   /** Kills what an earlier host left running; returns the leaders. Whoever calls holds the lock of the data folder. */
@@ -69,7 +64,7 @@ export class PidFile {
     try {
       text = readFileSync(this.#path, 'utf8');
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (errnoOf(error) === 'ENOENT') return null;
       throw error;
     }
     try {
@@ -80,15 +75,16 @@ export class PidFile {
     }
   }
 
+  /** On a full disk the list stays as it was, and is right again with the next process: no host ends for its sake. */
   #write(): void {
     const recorded: Recorded = { boot: this.#boot, groups: [...this.#groups.values()] };
-    writeFileSync(`${this.#path}.new`, JSON.stringify(recorded), { mode: 0o600 });
-    renameSync(`${this.#path}.new`, this.#path);
+    try {
+      writeFileSync(`${this.#path}.new`, JSON.stringify(recorded), { mode: 0o600 });
+      renameSync(`${this.#path}.new`, this.#path);
+    } catch (error) {
+      if (errnoOf(error) === null) throw error;
+    }
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 const pidOf = ({ pid }: ProcessGroup): number => pid;

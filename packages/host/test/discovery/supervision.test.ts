@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, test } from 'vitest';
@@ -151,5 +151,20 @@ describe('ending', () => {
     expect(await connection.lost).toBe('The runner was ended by SIGKILL.');
     await expect.poll(() => isAlive(child)).toBe(false);
     expect(existsSync(path.join(later, 'processes.json'))).toBe(false);
+  });
+
+  test('a list of them that cannot be written ends no host, and is right with the next process', async () => {
+    const w = new PoolWorld([actorPackage('actor')]);
+    const file = path.join(w.folder, 'processes.json');
+    mkdirSync(`${file}.new`);
+    const { connection } = await w.pool.open(keyOf('actor'));
+    expect(existsSync(file)).toBe(false);
+    process.kill(connection.pid!, 'SIGKILL');
+    await connection.lost;
+    rmdirSync(`${file}.new`);
+    const { connection: next } = await w.pool.open(keyOf('actor'));
+    const child = Number(await ask(next, 'spawn'));
+    next.spawned(child);
+    expect(JSON.parse(readFileSync(file, 'utf8')).groups).toMatchObject([{ pid: next.pid }, { pid: child }]);
   });
 });
