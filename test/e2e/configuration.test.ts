@@ -168,6 +168,14 @@ describe('a host with a configuration', () => {
     expect(host.isUp).toBe(true);
   });
 
+  test('a reload that cannot be told of ends no host', async () => {
+    mkdirSync(join(host.data, `reload.json.${host.pid}`));
+    process.kill(host.pid, 'SIGHUP');
+    await expect.poll(() => host.output).toContain('reload.failed');
+    expect(await answer()).toBe('two');
+    expect(host.isUp).toBe(true);
+  });
+
   test('a reload without a host says so', async () => {
     const { code, stderr } = await rostra(['reload', '--data', join(folder, 'nobody')]);
     expect(code).toBe(1);

@@ -57,7 +57,9 @@ export const start = defineCommand({
         }, fail);
       },
       second: () => process.exit(0),
-      reload: () => void reloadOnce(host, settings.data, log).catch(fail),
+      // Whoever asked is told nothing then; those who are served need not notice.
+      reload: () =>
+        void reloadOnce(host, settings.data, log).catch((error: unknown) => log.fault('reload.failed', error)),
       hasHungUp: terminalWatch(),
     });
   },
