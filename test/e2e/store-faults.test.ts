@@ -63,6 +63,18 @@ describe('a database file that is taken away', () => {
   });
 });
 
+describe('a thread that writes the database', () => {
+  test('that ends makes the host not ready, and the log says why', async () => {
+    await host.start({ ROSTRA_FAILPOINTS: 'checkpoint.begin:throw' });
+    await host.events(await host.accept('/stream 1'));
+    const missing = ['a sound database (the thread that writes it has ended)'];
+    await expect
+      .poll(() => host.request('GET', '/readyz'), { timeout: 8000 })
+      .toMatchObject({ status: 503, body: { missing } });
+    await expect.poll(() => host.output).toMatch(/failpoint checkpoint\.begin.*store\.failed/);
+  });
+});
+
 const hasPrlimit = existsSync('/usr/bin/prlimit');
 
 describe('a host without file descriptors', () => {

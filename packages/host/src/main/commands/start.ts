@@ -27,7 +27,10 @@ export const start = defineCommand({
     log.say(`Rostra ${VERSION}, one host for every agent`);
     const opening = beginStore(
       configuration,
-      sqliteWith((line) => log.say(line)),
+      sqliteWith(
+        (line) => log.say(line),
+        (cause) => log.fault('store.failed', cause),
+      ),
     );
     const { startEmbedded } = await import('../embedded.ts');
     const host = await startEmbedded(configuration, log, opening);

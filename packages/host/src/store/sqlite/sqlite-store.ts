@@ -44,6 +44,8 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   crowd?: number;
   /** Hears of a schema that is brought up to date, before that begins. */
   changing?: (change: SchemaChange) => void;
+  /** Hears why the thread that writes has ended: from then on nothing is written. */
+  failed?: (cause: Error) => void;
 }
 
 /** SQLite on threads of its own: one writes, one reads. */
@@ -68,10 +70,11 @@ export class SqliteStore implements HostStore {
   readonly #check: HealthCheck;
 
   private constructor(options: SqliteStoreOptions) {
-    const { workerUrl, changing, blobs, artifact_bytes, crowd, ...shared } = options;
+    const { workerUrl, changing, failed, blobs, artifact_bytes, crowd, ...shared } = options;
     const { durability = 'class', checkpoint = {}, sole = false, ...rest } = shared;
     this.#shared = { ...rest, durability, checkpoint, sole };
-    this.#writer = new WorkerThread(workerUrl, 'writer', { changing, settled: (units) => unsettled.remove(units) });
+    const settled = (units: number) => unsettled.remove(units);
+    this.#writer = new WorkerThread(workerUrl, 'writer', { changing, failed, settled });
     const unsettled = new Unsettled(this.#writer);
     this.#route = new CommitRoute({ writer: this.#writer, unsettled, durability, crowd });
     const readerOptions = { ...this.#shared, role: 'reader' } as const;
@@ -144,7 +147,9 @@ export class SqliteStore implements HostStore {
   }
 
   health(): StoreHealth {
-    return this.#check.health;
+    const { health } = this.#check;
+    if (!this.#writer.hasEnded) return health;
+    return { ...health, state: 'damaged', problems: [...health.problems, 'the thread that writes it has ended'] };
   }
 
   inspect(): Promise<StoreHealth> {

@@ -28,6 +28,8 @@ interface PendingCall {
 interface Hears {
   changing?: ((change: SchemaChange) => void) | undefined;
   settled?: (units: number) => void;
+  /** It has ended, and nobody asked for that. */
+  failed?: ((cause: Error) => void) | undefined;
 }
 
 /** The host's end of one worker: every call gets its answer, or the reason why the thread is gone. */
@@ -44,10 +46,10 @@ export class WorkerThread {
     this.#hears = hears;
     this.#worker = takeThread(url);
     this.#worker.on('message', (reply: WorkerReply<never>) => this.#answer(reply));
-    this.#worker.on('error', (error) => this.#end(failed(role, error)));
+    this.#worker.on('error', (error) => this.#end(role, error));
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
-        this.#end(failed(role, new Error(`exit code ${code}`)));
+        this.#end(role, new Error(`exit code ${code}`));
         resolve();
       });
     });
@@ -121,7 +123,9 @@ export class WorkerThread {
     else call.answer(reply.value);
   }
 
-  #end(error: Error): void {
+  #end(role: WorkerOptions['role'], cause: Error): void {
+    const error = failed(role, cause);
+    if (this.#ended === null) this.#hears.failed?.(cause);
     this.#ended ??= error;
     const pending = [...this.#pending.values()];
     for (const id of [...this.#pending.keys()]) this.#pending.delete(id);
