@@ -17,6 +17,7 @@ import type { HostLog } from './host-log.ts';
 import type { LiveConfig } from './live-config.ts';
 import { ownerKeyPath } from './owner-key.ts';
 import type { Settings } from './settings.ts';
+import { WallClock } from './wall-clock.ts';
 
 export interface AccessGround {
   readonly key: string;
@@ -41,13 +42,14 @@ export interface AccessSide {
 
 export async function openAccessSide(ground: AccessGround): Promise<AccessSide> {
   const { key, owner, settings, live, store, clock, audit, log } = ground;
+  const wall = new WallClock(clock);
   const access = await Access.open({
     key,
     owner,
     configured: live.config.auth.keys,
-    tokens: verifierOf(ground, live.config.auth.jwt),
+    tokens: verifierOf(ground, live.config.auth.jwt, wall),
     registry: store.registry,
-    clock,
+    clock: wall,
     failed: (error) => log.fault('access', error),
   });
   const auth = new Authenticator({
@@ -68,6 +70,7 @@ export async function openAccessSide(ground: AccessGround): Promise<AccessSide> 
 function verifierOf(
   { owner, live, clock, log }: AccessGround,
   config: HostConfig['auth']['jwt'],
+  wall: WallClock,
 ): TokenVerifier | null {
   if (config === null) return null;
   const { jwks_url, jwks_file = '' } = config;
@@ -76,7 +79,7 @@ function verifierOf(
     config,
     keys: jwks_url === undefined ? file() : new RemoteKeySet(new URL(jwks_url), clock),
     workspace_id: owner.workspace_id,
-    clock,
+    clock: wall,
     failed: (error) => log.fault('access.jwt', error),
   });
 }
