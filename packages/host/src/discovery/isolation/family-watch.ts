@@ -1,5 +1,6 @@
 import { limits } from '@rostra/protocol/wire/limits';
 import type { Timers } from '@rostra/transport/timers';
+import { errnoOf } from '../../store/artifacts/file-error.ts';
 import { allProcesses, familyOf, type ProcessFacts, processFacts } from '../process-table.ts';
 
 /** Bytes of a page of memory, by what this process is said to have in both units. */
@@ -28,9 +29,18 @@ export function watchFamily(pid: number, timers: Timers, onExcess: (what: string
     const family = familyOf(pid, allProcesses());
     const excess = excessOf(family);
     if (excess !== null) {
-      for (const member of family) process.kill(member.pid, 'SIGKILL');
+      for (const member of family) end(member);
       onExcess(excess);
     } else callOff = timers.after(limits.strict_sample, look);
   }
   return () => callOff();
+}
+
+/** With the first of a namespace all others go, and some leave by themselves. */
+function end({ pid }: ProcessFacts): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error;
+  }
 }
