@@ -9,12 +9,14 @@ export interface ProcessFacts {
   readonly memory_pages: number;
 }
 
-function isAbsent(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return code === 'ENOENT' || code === 'ESRCH' || code === 'ENOTDIR';
+/** Who is not there, or cannot be seen: a process without a file descriptor left has nothing to look with. */
+const unseen: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'ENOTDIR', 'EMFILE', 'ENFILE']);
+
+function isUnseen(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && unseen.has(error.code);
 }
 
-/** Null if it is gone, or where the system has no /proc. */
+/** Null if it is gone or cannot be seen, or where the system has no /proc. */
 export function processFacts(pid: number): ProcessFacts | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -29,18 +31,18 @@ export function processFacts(pid: number): ProcessFacts | null {
       memory_pages: Number(fields[21]),
     };
   } catch (error) {
-    if (isAbsent(error)) return null;
+    if (isUnseen(error)) return null;
     throw error;
   }
 }
 
-/** Every process of the machine; none where the system has no /proc. */
+/** Every process of the machine that can be seen; none where the system has no /proc. */
 export function allProcesses(): ProcessFacts[] {
   let names: string[];
   try {
     names = readdirSync('/proc');
   } catch (error) {
-    if (isAbsent(error)) return [];
+    if (isUnseen(error)) return [];
     throw error;
   }
   return names.flatMap((name) => {
