@@ -1,4 +1,4 @@
-import { close, constants, fdatasync, openSync, writev } from 'node:fs';
+import { close, closeSync, constants, fdatasync, openSync, writev } from 'node:fs';
 import { dirname } from 'node:path';
 import { limits } from '@rostra/protocol/wire/limits';
 import { hit } from '../../failpoint.ts';
@@ -132,11 +132,19 @@ export class JournalWriter {
   #open(): OpenFile {
     if (this.#file === null) {
       const path = journalPath(this.#options.path);
-      const open = () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      const descriptors = Array.from({ length: limits.journal_flights }, open);
-      // A name that is not on disk yet would be lost with the power, and all that was told from under it.
-      syncPath(dirname(path));
-      this.#file = { descriptors, place: new DatabaseFile(path) };
+      const descriptors: number[] = [];
+      try {
+        while (descriptors.length < limits.journal_flights) {
+          descriptors.push(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
+        }
+        // A name that is not on disk yet would be lost with the power, and all that was told from under it.
+        syncPath(dirname(path));
+        this.#file = { descriptors, place: new DatabaseFile(path) };
+      } catch (error) {
+        // It is tried again and again: a host that has no more of them would never get one back.
+        for (const descriptor of descriptors) closeSync(descriptor);
+        throw error;
+      }
     }
     return this.#file;
   }

@@ -1,7 +1,8 @@
-import { fdatasync, readFileSync, writev } from 'node:fs';
+import fs, { fdatasync, readFileSync, writev } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { limits } from '@rostra/protocol/wire/limits';
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openForWriting } from '../../../src/store/sqlite/database-file.ts';
 import { type JournalNews, journalEntries, journalPath } from '../../../src/store/sqlite/journal-file.ts';
 import { JournalWriter, type JournalWriterOptions } from '../../../src/store/sqlite/journal-writer.ts';
@@ -205,4 +206,32 @@ test('whatever comes back in whatever order, what is told has nothing before it 
     }),
     { numRuns: 60 },
   );
+});
+
+test('a file that can be opened once and not again leaves no descriptor behind', async () => {
+  const { add, told, journal } = await openWriter();
+  const { openSync, closeSync } = fs;
+  onTestFinished(() => {
+    Object.assign(fs, { openSync, closeSync });
+    syncBuiltinESMExports();
+  });
+  const opened: number[] = [];
+  const closed: number[] = [];
+  Object.assign(fs, {
+    openSync: (...of: Parameters<typeof openSync>) => {
+      if (opened.length > 0) throw Object.assign(new Error('too many open files'), { code: 'EMFILE', syscall: 'open' });
+      opened.push(openSync(...of));
+      return opened[0];
+    },
+    closeSync: (descriptor: number) => {
+      closed.push(descriptor);
+      closeSync(descriptor);
+    },
+  });
+  syncBuiltinESMExports();
+  add('a');
+  await vi.waitUntil(() => told.length > 0);
+  expect(told).toEqual(['a refused']);
+  expect(closed).toEqual(opened);
+  await journal.close();
 });
