@@ -193,6 +193,47 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
+  test('takes images that are dropped anywhere or pasted, and stays where it is', async () => {
+    const attached = (name: string) => page.getByRole('button', { name: `Remove ${name}` });
+    const carry = (name: string, words: string | null) =>
+      page.evaluateHandle(
+        ([file, text]) => {
+          const data = new DataTransfer();
+          data.items.add(new File(['x'], file, { type: 'image/png' }));
+          if (text !== null) data.setData('text/plain', text);
+          return data;
+        },
+        [name, words] as const,
+      );
+
+    const dropped = await carry('dropped.png', null);
+    await page.dispatchEvent('body', 'dragover', { dataTransfer: dropped });
+    await page.getByPlaceholder('Drop images here').waitFor();
+    // The browser shows a file that nobody takes.
+    const isTaken = await page.evaluate(
+      (dataTransfer) =>
+        !document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })),
+      dropped,
+    );
+    expect(isTaken).toBe(true);
+    await attached('dropped.png').waitFor();
+    expect(await page.getByPlaceholder('Drop images here').count()).toBe(0);
+
+    const paste = async (name: string, words: string | null) =>
+      page.evaluate(
+        (clipboardData) =>
+          document.querySelector('textarea')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })),
+        await carry(name, words),
+      );
+    await paste('pasted.png', null);
+    await attached('pasted.png').waitFor();
+    await paste('of-words.png', 'words of a document');
+    await drawn();
+    expect(await attached('of-words.png').count()).toBe(0);
+    for (const name of ['dropped.png', 'pasted.png']) await attached(name).click();
+    await page.getByRole('button', { name: /^Remove / }).waitFor({ state: 'detached' });
+  });
+
   test('puts earlier messages before the others once, however often it is asked', async () => {
     const threadId = randomUUID();
     // More than is told from the log at once.

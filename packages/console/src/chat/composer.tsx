@@ -4,6 +4,7 @@ import { AgentMark } from '../look/agent-mark.tsx';
 import { Button } from '../look/button.tsx';
 import { cn } from '../look/class-names.ts';
 import { type DraftWork, useDraft } from './use-draft.ts';
+import { useDroppedFiles } from './use-dropped-files.ts';
 
 interface ComposerProps extends DraftWork {
   activeAgentId: string | null;
@@ -15,7 +16,8 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
   const { isRunning, stop } = work;
   const area = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(work, area);
-  const { text, files, changeFiles, fault } = draft;
+  const { text, files, addFiles, dropFile, fault } = draft;
+  const isOver = useDroppedFiles(addFiles);
   const list = useId();
   const isOffered = draft.offered.length > 0;
   return (
@@ -25,15 +27,21 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
           {fault}
         </p>
       )}
-      <div className="relative rounded-2xl border border-line bg-raised shadow-sm focus-within:border-accent">
+      <div
+        className={cn(
+          'relative rounded-2xl border border-line bg-raised shadow-sm focus-within:border-accent',
+          isOver && 'border-accent border-dashed',
+        )}
+      >
         <Suggestions id={list} offered={draft.offered} chosen={draft.chosen} take={draft.take} />
-        <Files files={files} drop={(file) => changeFiles(files.filter((each) => each !== file))} />
+        <Files files={files} drop={dropFile} />
         <textarea
           ref={area}
           rows={1}
           value={text}
           onChange={draft.onChange}
           onKeyDown={draft.onKeyDown}
+          onPaste={draft.onPaste}
           onSelect={draft.onSelect}
           onBlur={draft.onBlur}
           // No `combobox`: a text of several lines may not be one.
@@ -42,11 +50,11 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
           aria-haspopup="listbox"
           aria-controls={isOffered ? list : undefined}
           aria-activedescendant={isOffered ? optionId(list, draft.chosen) : undefined}
-          placeholder={activeAgentId === null ? 'Write a message' : `Write to ${activeAgentId}, or @ another agent`}
+          placeholder={placeholderOf(activeAgentId, isOver)}
           className="block max-h-60 w-full resize-none bg-transparent px-4 pt-3 pb-1 outline-none placeholder:text-dim"
         />
         <div className="flex items-center gap-2 px-2 pb-2">
-          <Attach add={(more) => changeFiles([...files, ...more])} />
+          <Attach add={addFiles} />
           <span className="flex-1" />
           {isRunning && (
             <Button
@@ -69,6 +77,11 @@ export function Composer({ activeAgentId, isStopping, ...work }: ComposerProps) 
       </div>
     </div>
   );
+}
+
+function placeholderOf(activeAgentId: string | null, isOver: boolean): string {
+  if (isOver) return 'Drop images here';
+  return activeAgentId === null ? 'Write a message' : `Write to ${activeAgentId}, or @ another agent`;
 }
 
 function Attach({ add }: { add(files: readonly File[]): void }) {

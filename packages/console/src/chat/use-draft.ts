@@ -1,8 +1,10 @@
 import {
   type ChangeEvent,
+  type ClipboardEvent,
   type KeyboardEvent,
   type RefObject,
   type SyntheticEvent,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -110,14 +112,29 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
     if (mention !== null && mentionAt(value, selectionStart)?.from !== mention.from) setMention(null);
   };
   const onBlur = () => setMention(null);
-  const changeFiles = (next: readonly File[]) => {
+  const addFiles = useCallback(
+    (more: readonly File[]) => {
+      forgive();
+      setFiles((now) => [...now, ...more]);
+    },
+    [forgive],
+  );
+  const dropFile = (file: File) => {
     forgive();
-    setFiles(next);
+    setFiles((now) => now.filter((each) => each !== file));
+  };
+  // What is copied from a document is words, and a picture of them.
+  const onPaste = (event: ClipboardEvent) => {
+    const { files: pasted, types } = event.clipboardData;
+    if (pasted.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    addFiles([...pasted]);
   };
   return {
     text,
     files,
-    changeFiles,
+    addFiles,
+    dropFile,
     offered,
     chosen,
     take,
@@ -126,6 +143,7 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
     submit,
     onChange,
     onKeyDown,
+    onPaste,
     onSelect,
     onBlur,
   };
