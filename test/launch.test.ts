@@ -185,6 +185,22 @@ describe.skipIf(process.platform === 'win32')('below npm', () => {
     child.kill('SIGTERM');
     expect((await ended).stdout).toBe('host start --wait\ngot SIGTERM\n');
   });
+
+  test('the end of the shell before the host has begun ends the host as well', async () => {
+    await launch(['build']).ended;
+    rmSync(path.join(folder, 'packages/host/dist/cli.js'));
+    put('.launch.lock/pid', String(process.pid));
+    const { child, ended } = follow(
+      'sh',
+      ['-c', `"${process.execPath}" scripts/launch.cjs start --wait; exit $?`],
+      'start',
+    );
+    while (!(await once(child.stderr, 'data')).join('').includes('waiting for another launcher'));
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    rmSync(path.join(folder, '.launch.lock'), { recursive: true });
+    expect((await ended).stdout).toBe('host start --wait\ngot SIGTERM\n');
+  });
 });
 
 describe('an older Node', () => {

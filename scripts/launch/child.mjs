@@ -7,6 +7,8 @@ const REPEAT_MS_MAX = 250;
 const PARENT_POLL_MS = 250;
 /** A terminal sends Ctrl-C to every process in the foreground. Passed on as well, it would count as the second one. */
 const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+/** Noted before there is a child: a parent that is lost while we install, or wait for another launcher, is lost too. */
+const parent = process.ppid;
 /** @type {NodeJS.Signals[]} */
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -27,7 +29,6 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 function whenOrphaned(act) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
-  const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
