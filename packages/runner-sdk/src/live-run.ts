@@ -18,6 +18,7 @@ import { type RunApi, runApi } from './run-api.ts';
 import { RunProcesses } from './run-processes.ts';
 import type { Runner, RunTools } from './runner.ts';
 import { Sleeps } from './sleeps.ts';
+import { isIterable, refuseToIterate, sayingError } from './yielded.ts';
 
 /** Where a run speaks to its host, and to whoever reads the log of this process. */
 export interface RunSurroundings {
@@ -119,13 +120,15 @@ export class LiveRun implements Speaker {
   async #pull(): Promise<void> {
     const abort = this.#abort;
     if (abort.isAborted) return;
-    for await (const result of this.#runner.run(this.#context, this.#tools())) {
+    const results = this.#runner.run(this.#context, this.#tools());
+    if (!isIterable(results)) await refuseToIterate(results);
+    for await (const result of results) {
       if (this.#isTerminated) {
         this.#world.warn(`run ${this.id}: ${result.type} after the terminal result was dropped`);
         break;
       }
       if (abort.isAborted && !isTerminal(result)) break;
-      this.#emit(result);
+      this.#say(result);
       while (!this.#mayPull()) await this.#turn();
       if (abort.isAborted && !this.#isTerminated) break;
     }
@@ -148,6 +151,15 @@ export class LiveRun implements Speaker {
     const resume = this.#resume;
     this.#resume = undefined;
     resume?.();
+  }
+
+  /** What cannot be said is looked at only then: nearly everything can. */
+  #say(result: RunResult): void {
+    try {
+      this.#emit(result);
+    } catch (error) {
+      throw sayingError(result, error);
+    }
   }
 
   #emit(result: RunResult): void {

@@ -5,6 +5,7 @@ import { AgentRunnerManifest, type AgentRunnerManifestInput } from '@rostra/prot
 import type { AgentRunContext } from '@rostra/protocol/runner/run-context';
 import type { RunResult } from '@rostra/protocol/runner/run-result';
 import type { CallOptions } from './api-caller.ts';
+import { issueOf } from './issue.ts';
 import type { RunApi } from './run-api.ts';
 import type { RunSpawnOptions } from './run-processes.ts';
 
@@ -59,5 +60,13 @@ export interface Runner {
 /** Fills in what the manifest leaves open; throws if it is not one, because then there is nothing to serve. */
 export function defineRunner({ manifest, run }: RunnerDefinition): Runner {
   const whole = { capabilities: {}, permissions: {}, context: {}, ...manifest };
-  return { manifest: AgentRunnerManifest.parse(whole), run };
+  const read = AgentRunnerManifest.safeParse(whole);
+  if (!read.success) {
+    throw new TypeError(
+      `The manifest of the runner ${JSON.stringify(manifest?.id)} is wrong at ${issueOf(read.error)}`,
+    );
+  }
+  if (typeof run !== 'function')
+    throw new TypeError(`The runner ${read.data.id} has no run: async *run(context, run) {}`);
+  return { manifest: read.data, run };
 }

@@ -71,6 +71,33 @@ test('a generator that ends without a terminal result has completed', async () =
   expect(results.map(([, type]) => type)).toEqual(['message.completed', 'run.completed']);
 });
 
+test.each([
+  ['hello', '"hello" was yielded, which is no result.'],
+  [undefined, 'undefined was yielded, which is no result.'],
+  [{ type: 'message.delta' }, '{"type":"message.delta"} was yielded, which is no result.'],
+])('%j yielded in place of a result is named', async (value, sentence) => {
+  async function* yielding() {
+    yield text('a');
+    yield value;
+  }
+  // @ts-expect-error: authors without a compiler are told at the run.
+  const { run, last, text: said } = stage(yielding);
+  await run();
+  expect(said()).toBe('a');
+  expect(last()).toMatchObject([2, 'run.failed', { code: 'runner.error', message: expect.stringContaining(sentence) }]);
+});
+
+test('a run that is no generator is told how to be one, and its own error goes before that', async () => {
+  // @ts-expect-error: authors without a compiler are told at the run.
+  const answers = stage(async () => 'hi');
+  await answers.run();
+  expect(answers.last()?.[2]).toMatchObject({ message: expect.stringContaining('async *run(context, run)') });
+  // @ts-expect-error: the same.
+  const fails = stage(() => Promise.reject(new Error('boom')));
+  await fails.run();
+  expect(fails.last()?.[2]).toMatchObject({ message: 'boom' });
+});
+
 test('a generator that throws has failed, and its log says where', async () => {
   const {
     run,

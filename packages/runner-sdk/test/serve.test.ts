@@ -120,6 +120,7 @@ test('two runners of the same id cannot be served', async () => {
   await expect(serve([twin, twin], { channel })).rejects.toThrow('same id');
 });
 
-test('a manifest that is none is refused when it is defined', () => {
-  expect(() => defineRunner({ manifest: { id: '', name: 'c', label: {} }, run: silent })).toThrow();
+test('a manifest that is none is refused when it is defined, in one line that says where', () => {
+  const wrong = () => defineRunner({ manifest: { id: '', name: 'c', label: {} }, run: silent });
+  expect(wrong).toThrow(/^The manifest of the runner "" is wrong at id: .+$/);
 });
