@@ -132,3 +132,14 @@ test('one line in rostra.yaml is enough for a runner to be found', { timeout: SL
   expect(out).toMatch(/^demo +ready .*rostra\/demo\/default/m);
   expect(out).toMatch(/nowhere.* is left out: there is no folder/);
 });
+
+test('a runner that does not come up says why in the list', { timeout: SLOW }, async () => {
+  const folder = mkdtempSync(path.join(outside, 'host-'));
+  writeFileSync(path.join(folder, 'main.mjs'), 'const half = {\n');
+  writeFileSync(path.join(folder, 'rostra-runner.json'), '{ "command": ["node", "main.mjs"], "name": "half" }');
+  writeFileSync(path.join(folder, 'rostra.yaml'), 'runners: [.]\n');
+  const { out } = await rostra(['runners', 'list'], folder);
+  expect(out).toContain(
+    'half: The runner ended with exit code 1. Its last words: "SyntaxError: Unexpected end of input"',
+  );
+});

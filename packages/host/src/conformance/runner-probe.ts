@@ -4,6 +4,7 @@ import { type ChildChannel, type ChildCommand, type ChildExit, spawnChild } from
 import { decodeFrame, type InboundFrame, notificationLine, requestLine } from '@rostra/transport/frame';
 import { LineReader } from '@rostra/transport/line-reader';
 import type { Timers } from '@rostra/transport/timers';
+import { lastWords } from '../discovery/last-words.ts';
 import { BrokenPromise, type WireLine } from './wire-line.ts';
 
 type Answer = Extract<InboundFrame, { kind: 'answer' | 'refusal' }>;
@@ -91,8 +92,7 @@ export class RunnerProbe {
   ending(): string {
     const { code, signal, error } = this.#exit ?? { code: null, signal: null, error: null };
     const how = error?.message ?? (signal === null ? `exit code ${code}` : signal);
-    // Node ends a crash with its version, Python with the error: the line that says what it was is worth showing.
-    const words = this.stderr.findLast((line) => /\bError\b|\w+Error\b/.test(line)) ?? this.stderr.at(-1);
+    const words = lastWords(this.stderr);
     return words === undefined ? how : `${how}; its last words: ${words.slice(0, limits.log_line_chars)}`;
   }
 

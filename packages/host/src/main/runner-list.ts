@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { lastWords } from '../discovery/last-words.ts';
 import type { RunnerLogEntry } from '../discovery/runner-log.ts';
 import type { PackageStatus } from '../discovery/runner-pool.ts';
 import { readSources } from '../discovery/source-reader.ts';
@@ -10,6 +11,8 @@ import { neededRunners } from './official-runners.ts';
 import { programs } from './programs.ts';
 import { SystemClock } from './system-clock.ts';
 
+const STDERR_LINES_KEPT = 20;
+
 /**
  * What a host with this configuration would find. Every package is started in a folder of its own, asked what it offers,
  * and stopped again: a host that is running is not disturbed.
@@ -18,6 +21,7 @@ export async function listRunners({ config, folder }: Configuration): Promise<Pa
   const home = mkdtempSync(path.join(tmpdir(), 'rostra-runners-'));
   const ground = { folder, host_folder: programs.hostFolder, environment: process.env };
   const words = new Map<string, string>();
+  const printed = new Map<string, string[]>();
   const pool = new SupervisedPool({
     find: () => {
       const { packages, skipped } = readSources(config.runners, ground);
@@ -26,17 +30,29 @@ export async function listRunners({ config, folder }: Configuration): Promise<Pa
     },
     folder: home,
     clock: new SystemClock(),
-    log: (entry: RunnerLogEntry) => void words.set(entry.runner, entry.text),
+    log: ({ runner, kind, text }: RunnerLogEntry) => {
+      words.set(runner, text);
+      if (kind === 'stderr') printed.set(runner, [...(printed.get(runner) ?? []), text].slice(-STDERR_LINES_KEPT));
+    },
     environment: process.env,
   });
   try {
     pool.start();
     await pool.discovered();
-    return pool.status().map((status) => ({ ...status, reason: status.reason ?? warningOf(status, words) }));
+    return pool.status().map((status) => ({
+      ...status,
+      reason: withLastWords(status.reason, printed.get(status.name)) ?? warningOf(status, words),
+    }));
   } finally {
     await pool.stop();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** A runner that did not come up said why on stderr, which nobody sees here. Its lines are quoted already. */
+function withLastWords(reason: string | null, printed: readonly string[] = []): string | null {
+  const said = lastWords(printed.filter((line) => line !== '""'));
+  return reason === null || said === undefined ? reason : `${reason} Its last words: ${said}`;
 }
 
 /** A package that is up and offers nothing has said why in its log. */
