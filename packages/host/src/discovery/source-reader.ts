@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { RunnerSource } from '@rostra/protocol/config/host-config';
@@ -88,12 +89,22 @@ function pathPackage(source: Extract<Source, { path: unknown }>, ground: SourceG
   return { name, origin: 'path', source: folder, enabled, processes, isolation, command, folders };
 }
 
+function isBelow(folder: string, name: string): boolean {
+  const full = path.join(folder, name);
+  return full.startsWith(folder + path.sep) && existsSync(full);
+}
+
 /** Of a package by name nobody knows who wrote it: it is confined, and a process serves one run, unless it is trusted. */
 function namedPackage(source: Extract<Source, { package: unknown }>, ground: SourceGround): LaunchedPackage {
   const { isolation = 'confined', enabled, env } = source;
   const { processes = isolation === 'trusted' ? 'shared' : 'run' } = source;
-  if (!packageName.test(source.package)) throw new SourceFault('this is neither a path nor the name of a package');
-  const folder = installed(source.package, [ground.folder, ground.host_folder]);
+  const isNamed = packageName.test(source.package);
+  const folder = isNamed ? installed(source.package, [ground.folder, ground.host_folder]) : null;
+  if (folder === null && isBelow(ground.folder, source.package)) {
+    // Nobody should be led to install what a stranger published under the name of this folder.
+    throw new SourceFault(`a folder is named by its path: ./${source.package}`);
+  }
+  if (!isNamed) throw new SourceFault('this is neither a path nor the name of a package');
   if (folder === null) {
     throw new SourceFault(`the package is not installed. Run "npm install ${source.package}" in ${ground.folder}`);
   }

@@ -169,6 +169,12 @@ describe('a package by name', () => {
     );
   });
 
+  test.each(['mine', 'My Runner', 'a/b'])('that is the folder %j leads to no stranger of this name', (name) => {
+    const base = folderWith({ 'main.js': '' });
+    folderWith({ 'main.js': '' }, path.join(base, name));
+    expect(reasonOf(base, name)).toContain(`a folder is named by its path: ./${name}.`);
+  });
+
   test.each(['..', 'a/../../b', 'UPPER', '@x', 'a b'])('cannot be called %j', (name) => {
     expect(reasonOf(folderWith({}), { package: name })).toContain('neither a path nor the name of a package');
   });
