@@ -29,13 +29,16 @@ function tryPort(server: Server, host: string, port: number): Promise<string | n
 
 function refusal(host: string, port: number, why: string): ApiError {
   const hints: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Another program uses it. Set ROSTRA_PORT to a free port, or unset it and Rostra finds one.`,
+    EADDRINUSE: 'Another program uses it. Name a free port with --port or ROSTRA_PORT, or none: then Rostra finds one.',
     EACCES: 'This user may not open it. Choose a port from 1024 on.',
-    EADDRNOTAVAIL: 'This machine has no such address. Check ROSTRA_HOST.',
-    ENOTFOUND: 'This name has no address. Check ROSTRA_HOST.',
+    EADDRNOTAVAIL: 'This machine has no such address. Check --host, ROSTRA_HOST or the file.',
+    ENOTFOUND: 'This name has no address. Check --host, ROSTRA_HOST or the file.',
   };
   return new ApiError('runtime_error', `Cannot listen on ${host}, port ${port} (${why}).`, {
-    details: { hint: hints[why] ?? 'Check ROSTRA_HOST and ROSTRA_PORT.' },
+    details: {
+      hint:
+        hints[why] ?? 'Check the address and the port: --host and --port, ROSTRA_HOST and ROSTRA_PORT, or the file.',
+    },
   });
 }
 

@@ -187,12 +187,13 @@ function locked(folder: string, holder: Holder | null): ApiError {
   return refusal(
     'DATA_FOLDER_LOCKED',
     `${folder} is in use by another Rostra host (${who}).`,
-    `Use that host, stop it with "kill ${pid}", or set ROSTRA_DATA to another folder.`,
+    `Use that host, stop it with "kill ${pid}", or name another folder with --data or ROSTRA_DATA.`,
     { pid, address, since },
   );
 }
 
-function usable<T>(folder: string, work: () => T): T {
+/** Does what the folder allows; what it does not is told with the folder's name. */
+export function usable<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -208,7 +209,7 @@ function usable<T>(folder: string, work: () => T): T {
     throw refusal(
       'DATA_FOLDER_UNUSABLE',
       `The data folder ${folder} cannot be used (${code}).`,
-      'Check that this user may write it, or set ROSTRA_DATA to another folder.',
+      'Check that this user may write it, or name another folder with --data or ROSTRA_DATA.',
     );
   }
 }

@@ -88,14 +88,14 @@ describe('listening', () => {
     const { port } = first.address() as AddressInfo;
     await expect(listen(make(), { host, port, port_is_explicit: true })).rejects.toMatchObject({
       message: `Cannot listen on 127.0.0.1, port ${port} (EADDRINUSE).`,
-      details: { hint: expect.stringContaining('ROSTRA_PORT') },
+      details: { hint: expect.stringContaining('--port or ROSTRA_PORT') },
     });
   });
 
   it('refuses an address that this machine does not have', async () => {
     const asked = { host: '203.0.113.7', port: 0, port_is_explicit: true };
     await expect(listen(make(), asked)).rejects.toMatchObject({
-      details: { hint: expect.stringContaining('ROSTRA_HOST') },
+      details: { hint: expect.stringContaining('--host, ROSTRA_HOST') },
     });
   });
 });

@@ -100,7 +100,7 @@ function refuseShortChunks(db: Database): void {
       reason: 'STORE_OLDER',
       message: `The database has schema 1 in a form that only unreleased builds wrote; this Rostra cannot read it.`,
       retryable: false,
-      hint: 'Move the data folder away, or set ROSTRA_DATA to another folder.',
+      hint: 'Move the data folder away, or name another folder with --data or ROSTRA_DATA.',
     });
   }
 }
@@ -124,6 +124,6 @@ function newer(version: number): Error {
     reason: 'STORE_NEWER',
     message: `The database has schema ${version}; this Rostra knows schemas up to ${schemaVersion}.`,
     retryable: false,
-    hint: 'Start the newer Rostra that wrote it, or set ROSTRA_DATA to another folder.',
+    hint: 'Start the newer Rostra that wrote it, or name another folder with --data or ROSTRA_DATA.',
   });
 }
