@@ -1,7 +1,16 @@
 /** What `rostra` says when something is not as it should be: a sentence and what to do, never a stack. */
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -113,6 +122,17 @@ describe('a file where a folder should be', () => {
     const named = await rostra(['doctor', '--data', 'readme', '--url', host.url]);
     expect(named.out).toContain(`FAIL  ready: ${join(folder, 'readme')} is no folder.\n`);
   });
+});
+
+test('a data folder that cannot be looked into is not taken for an empty one', async () => {
+  symlinkSync('loop', join(folder, 'loop'));
+  for (const command of [['replay'], ['backup', 'b.backup']]) {
+    expect(await rostra([...command, '--data', 'loop'])).toEqual({
+      code: 1,
+      out: '',
+      err: `The data folder ${join(folder, 'loop')} cannot be used (ELOOP).\n→ Check that this user may write it, or name another folder with --data or ROSTRA_DATA.\n`,
+    });
+  }
 });
 
 test('a lock that tells no address: commands say that the host has told none', async () => {

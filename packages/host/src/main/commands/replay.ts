@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { defineCommand } from 'citty';
-import { isDatabaseThere, readDatabase } from '../../store/sqlite/database-reading.ts';
+import { findDatabase, readDatabase } from '../../store/sqlite/database-reading.ts';
 import type { Database } from '../../store/sqlite/driver.ts';
 import { journalPath } from '../../store/sqlite/journal-file.ts';
 import { waitingCommits } from '../../store/sqlite/journal-mark.ts';
@@ -24,7 +24,7 @@ export const replay = defineCommand({
   },
   async run({ args }) {
     const file = path.join(await readDataFolder(args), 'rostra.db');
-    if (!isDatabaseThere(file)) throw noDatabase(file);
+    if (!findDatabase(file)) throw noDatabase(file);
     const found = await readDatabase(file, (db) => prove(db, file, args.session ?? null)).finally(endProgress);
     print(args.json, found, () => replayText(found));
     if (found.problems.length > 0) process.exitCode = 1;

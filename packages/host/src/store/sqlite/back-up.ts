@@ -12,7 +12,7 @@ import { StoreError } from '../refusal.ts';
 import { toApiError } from '../refused.ts';
 import { copyDatabase } from './database-copy.ts';
 import { DatabaseFile } from './database-file.ts';
-import { isDatabaseThere } from './database-reading.ts';
+import { findDatabase } from './database-reading.ts';
 import { connect } from './driver.ts';
 import { journalBytes, journalPath } from './journal-file.ts';
 import { readMark } from './journal-mark.ts';
@@ -33,7 +33,7 @@ export interface BackupReport {
  */
 export async function backUp(data: string, file: string, now: number): Promise<BackupReport> {
   const path = join(data, databaseName);
-  if (!isDatabaseThere(path)) {
+  if (!findDatabase(path)) {
     throw unusable(`There is no database in ${data}.`, 'Name the folder of the host with --data.');
   }
   const target = resolve(file);
