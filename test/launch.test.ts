@@ -2,7 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import ts from 'typescript';
@@ -75,9 +85,9 @@ function launch(args: readonly string[], preload: readonly string[] = []) {
   return follow(process.execPath, [...preload, 'scripts/launch.cjs', ...args]);
 }
 
-function follow(file: string, args: readonly string[], lifecycle?: string) {
+function follow(file: string, args: readonly string[], lifecycle?: string, uid?: number) {
   const env = { ...process.env, npm_execpath: path.join(folder, 'npm/npm-cli.js'), npm_lifecycle_event: lifecycle };
-  const child = spawn(file, args, { cwd: folder, env });
+  const child = spawn(file, args, { cwd: folder, env, ...(uid !== undefined && { uid }) });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -171,6 +181,27 @@ describe('signals', () => {
     await once(child.stdout, 'data');
     child.kill(signal);
     expect(await ended).toMatchObject({ code: 7, stdout: `host start --wait\ngot ${signal}\n` });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a checkout of somebody else', () => {
+  test('is named, with what to do', async () => {
+    chmodSync(folder, 0o555);
+    // The superuser may write everywhere.
+    const { ended } = follow(
+      process.execPath,
+      ['scripts/launch.cjs', 'start'],
+      undefined,
+      process.getuid?.() === 0 ? 65_534 : undefined,
+    );
+    expect(await ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /launch\.lock cannot be written \(EACCES\)\.\n→ Start it as the user who owns this checkout.*\n$/,
+      ),
+    });
+    chmodSync(folder, 0o755);
   });
 });
 

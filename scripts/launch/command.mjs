@@ -74,6 +74,15 @@ async function script([file = '', ...args]) {
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const commands = { start, test, build: buildOnly, script };
 
+/** A checkout that this user may not write, or has no room for. @param {unknown} error @returns {Failure | null} */
+function unwritable(error) {
+  if (!(error instanceof Error) || !('path' in error) || !('code' in error)) return null;
+  if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(String(error.code))) return null;
+  return new Failure(`${error.path} cannot be written (${error.code}).`, [
+    'Start it as the user who owns this checkout, or from a copy of your own.',
+  ]);
+}
+
 /** @param {string[]} argv @returns {Promise<void>} */
 export async function run([name = '', ...args]) {
   const command = commands[name];
@@ -85,8 +94,9 @@ export async function run([name = '', ...args]) {
   try {
     process.exitCode = await command(args);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`${error.message}\n${error.next.map((line) => `→ ${line}\n`).join('')}`);
+    const failure = error instanceof Failure ? error : unwritable(error);
+    if (failure === null) throw error;
+    process.stderr.write(`${failure.message}\n${failure.next.map((line) => `→ ${line}\n`).join('')}`);
     process.exitCode = 1;
   }
 }
