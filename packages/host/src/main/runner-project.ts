@@ -76,7 +76,12 @@ export async function createProject(order: ProjectOrder): Promise<MadeProject> {
   await language.equip(project);
   const shown = path.relative(order.cwd, folder) || '.';
   const inYaml = path.isAbsolute(shown) || shown.startsWith('.') ? shown : `./${shown}`;
-  return { ...project, shown, next: language.steps(shown), yaml: `runners: [${inYaml}]` };
+  return { ...project, shown, next: language.steps(asWord(shown)), yaml: `runners: [${inYaml}]` };
+}
+
+/** A path as one word of a shell. */
+function asWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Makes it, unless it is there and empty. */

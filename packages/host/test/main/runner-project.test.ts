@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +18,12 @@ test('a project goes into a new folder and into an empty one, and into no other'
   expect(await project(cwd, 'mine')).toMatchObject({ name: 'mine', shown: 'mine', yaml: 'runners: [./mine]' });
   expect(existsSync(path.join(cwd, 'mine', 'runner.py'))).toBe(true);
   await expect(project(cwd, 'mine')).rejects.toMatchObject({ message: `${path.join(cwd, 'mine')} is not empty.` });
+});
+
+test('what to type next can be typed, whatever the folder is called', async () => {
+  const cwd = folder();
+  const { next } = await project(cwd, "it's my runner");
+  expect(execSync(`${next[0]} && pwd`, { cwd, encoding: 'utf8' })).toBe(`${path.join(cwd, "it's my runner")}\n`);
 });
 
 test('a file is no folder for a project, and none is made below it', async () => {
