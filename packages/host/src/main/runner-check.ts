@@ -1,8 +1,8 @@
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { systemTimers } from '@rostra/transport/timers';
-import pc from 'picocolors';
 import { checkRunner } from '../conformance/check-runner.ts';
 import { summaryText, verdictText } from '../conformance/verdict-text.ts';
+import { colorsFor } from './commands/printing.ts';
 
 export interface CheckArguments {
   readonly command: readonly string[];
@@ -35,7 +35,7 @@ export async function runCheck(args: CheckArguments): Promise<number> {
     flood: args.flood ?? Array.from({ length: FLOOD_WORDS }, (_, n) => `word-${n + 1}`).join(' '),
     runner_id: args.runner,
   };
-  const colors = pc.createColors(process.stdout.isTTY === true && args.json !== true);
+  const colors = colorsFor(process.stdout.isTTY === true && args.json !== true);
   const verdicts = await checkRunner(options, (verdict) => {
     if (args.json !== true) process.stdout.write(`${verdictText(verdict, colors)}\n`);
   });

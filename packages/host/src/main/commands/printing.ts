@@ -1,8 +1,15 @@
 import pc from 'picocolors';
 import { beginningOf, displayWidth, padded } from './display-width.ts';
 
-/** Colors where a person looks; nothing else in files and pipes. */
-export const colors = pc.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR);
+/** A terminal without a cursor to move shows escape sequences as they are. */
+const isDumb = () => process.env.TERM === 'dumb';
+
+/** Colors where a person looks, unless they want none; nothing else in files and pipes. */
+export function colorsFor(isSeen: boolean): ReturnType<typeof pc.createColors> {
+  return pc.createColors(isSeen && !process.env.NO_COLOR && !isDumb());
+}
+
+export const colors = colorsFor(process.stdout.isTTY === true);
 
 /** Output for machines, or words for people. */
 export function print(isJson: boolean | undefined, value: unknown, words: () => string): void {
@@ -67,9 +74,9 @@ export function time(iso: string | null): string {
 
 /** Tells a person that long work goes on; silent in pipes. */
 export function progress(words: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${words}`);
+  if (process.stderr.isTTY && !isDumb()) process.stderr.write(`\r\u001b[2K${words}`);
 }
 
 export function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K');
+  if (process.stderr.isTTY && !isDumb()) process.stderr.write('\r\u001b[2K');
 }

@@ -1,8 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { ApiError } from '@rostra/protocol/wire/api-error';
-import pc from 'picocolors';
 import { errorText } from '../error-text.ts';
-import { printLine, shown, shownLines } from '../printing.ts';
+import { colorsFor, printLine, shown, shownLines } from '../printing.ts';
 
 export interface TerminalStart {
   /** Lines for machines on stdout: what is for people goes to stderr. */
@@ -13,7 +12,7 @@ export interface TerminalStart {
 /** Where a person reads and types, or a pipe that stands in for one. */
 export class Terminal {
   readonly isTTY: boolean;
-  readonly colors: ReturnType<typeof pc.createColors>;
+  readonly colors: ReturnType<typeof colorsFor>;
   readonly #lines: string[] = [];
   readonly #reading: Interface;
   readonly #output: NodeJS.WriteStream;
@@ -27,7 +26,7 @@ export class Terminal {
     this.#output = output;
     this.#isJson = isJson;
     this.isTTY = input.isTTY === true && output.isTTY === true;
-    this.colors = pc.createColors(this.isTTY && !process.env.NO_COLOR);
+    this.colors = colorsFor(this.isTTY);
     this.#reading = createInterface(this.isTTY ? { input, output, terminal: true } : { input });
     this.#reading.on('line', (line) => this.#take(line));
     this.#reading.on('close', () => {
