@@ -4,7 +4,7 @@ import { type ChildChannel, type ChildCommand, type ChildExit, spawnChild } from
 import { decodeFrame, type InboundFrame, notificationLine, requestLine } from '@rostra/transport/frame';
 import { LineReader } from '@rostra/transport/line-reader';
 import type { Timers } from '@rostra/transport/timers';
-import { lastWords } from '../discovery/last-words.ts';
+import { lastWords } from './last-words.ts';
 import { BrokenPromise, type WireLine } from './wire-line.ts';
 
 type Answer = Extract<InboundFrame, { kind: 'answer' | 'refusal' }>;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { lastWords } from '../discovery/last-words.ts';
+import { lastWords } from '../conformance/last-words.ts';
 import type { RunnerLogEntry } from '../discovery/runner-log.ts';
 import type { PackageStatus } from '../discovery/runner-pool.ts';
 import { readSources } from '../discovery/source-reader.ts';
