@@ -13,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import ts from 'typescript';
@@ -24,6 +25,12 @@ let folder: string;
 /** Installs nothing but a stand-in for the bundler, which writes a host that answers and obeys signals. */
 const npmStandIn = `
 const fs = require('node:fs');
+if (fs.existsSync('npm.slow')) {
+  process.on('SIGINT', () => {});
+  setTimeout(() => {}, 60_000);
+  fs.writeFileSync('npm.deaf', '');
+  return;
+}
 fs.appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n');
 if (fs.existsSync('npm.fail')) {
   console.error(fs.readFileSync('npm.fail', 'utf8'));
@@ -182,6 +189,15 @@ describe('signals', () => {
     child.kill(signal);
     expect(await ended).toMatchObject({ code: 7, stdout: `host start --wait\ngot ${signal}\n` });
   });
+});
+
+test('an install that takes no notice of Ctrl-C is ended', async () => {
+  put('npm.slow', '');
+  const changes = watch(folder);
+  const { child, ended } = launch(['start']);
+  for await (const { filename } of changes) if (filename === 'npm.deaf') break;
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Interrupted while installing.') });
 });
 
 describe.skipIf(process.platform === 'win32')('a checkout of somebody else', () => {

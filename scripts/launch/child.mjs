@@ -5,6 +5,8 @@ const OUTPUT_CHARS_MAX = 200_000;
 /** npm and the terminal both deliver one Ctrl-C; what follows this closely is the same key press. */
 const REPEAT_MS_MAX = 250;
 const PARENT_POLL_MS = 250;
+/** How long a step may take to end. npm would undo for minutes what the next install does anew anyway. */
+const STEP_GRACE_MS = 2_000;
 /** A terminal sends Ctrl-C to every process in the foreground. Passed on as well, it would count as the second one. */
 const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
 /** Noted before there is a child: a parent that is lost while we install, or wait for another launcher, is lost too. */
@@ -62,8 +64,11 @@ export function runChild(file, args, { cwd, capture = false, timeoutMs, env = pr
     let last = 0;
     /** @type {NodeJS.Signals | undefined} */
     let interrupted;
+    /** @type {NodeJS.Timeout | undefined} */
+    let grace;
     const pass = (/** @type {NodeJS.Signals} */ signal) => {
       interrupted = signal;
+      if (capture) grace ??= setTimeout(() => child.kill('SIGKILL'), STEP_GRACE_MS);
       if (signal === 'SIGINT' && hasTerminal) return;
       const now = Date.now();
       if (now - last > REPEAT_MS_MAX) child.kill(signal);
@@ -79,6 +84,7 @@ export function runChild(file, args, { cwd, capture = false, timeoutMs, env = pr
     }
     function settle() {
       clearTimeout(timer);
+      clearTimeout(grace);
       clearInterval(orphaned);
       for (const signal of forwarded) process.off(signal, pass);
     }
