@@ -29,6 +29,13 @@ describe('rostra chat over a pipe', () => {
     expect(out).toMatch(/^scout +active/m);
   });
 
+  test('a number in a new session chooses nothing from a card of the one before', async () => {
+    const { out } = await rostra(['chat'], '/ui\n/new\n1\nno\n');
+    expect(out).toContain('1) More commands');
+    expect(out).not.toContain('this list');
+    expect(out).toContain('? guide → scout');
+  });
+
   test('puts a question of an agent and goes on with the answer', async () => {
     const { code, out } = await rostra(['chat'], '/ask\nGo on\n');
     expect(code).toBe(0);

@@ -149,6 +149,8 @@ export class Chat {
         break;
       case 'new':
         this.#sessionId = crypto.randomUUID();
+        // A number is no answer to a card that stands in another session.
+        this.#view.card(null);
         this.#terminal.note('A new session.');
         break;
       case 'resume':
