@@ -124,6 +124,14 @@ describe('a file where a folder should be', () => {
   });
 });
 
+test.each([
+  [['start', '--port', 'x'], '--port must be a port number from 0 to 65535.'],
+  [['start', '--log-level', 'loud'], '--log-level must be'],
+  [['create-runner', 'mine', '--lang', 'cobol'], 'There is no template for "cobol".'],
+])('a value that an option cannot have is wrong usage: %j', async (args, sentence) => {
+  expect(await rostra(args)).toEqual({ code: 2, out: '', err: expect.stringContaining(sentence) });
+});
+
 test('a data folder that cannot be looked into is not taken for an empty one', async () => {
   symlinkSync('loop', join(folder, 'loop'));
   for (const command of [['replay'], ['backup', 'b.backup']]) {

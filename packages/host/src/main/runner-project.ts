@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { RUNNER_FILE } from '@rostra/protocol/config/runner-file';
 import { ApiError } from '@rostra/protocol/wire/api-error';
 import { errnoOf } from '../store/artifacts/file-error.ts';
+import { UsageError } from './commands/usage-error.ts';
 import { programs } from './programs.ts';
 
 export interface ProjectOrder {
@@ -64,9 +65,7 @@ export async function createProject(order: ProjectOrder): Promise<MadeProject> {
   const language = Object.hasOwn(languages, order.language) ? languages[order.language] : undefined;
   if (language === undefined) {
     const known = Object.keys(languages).join(' or ');
-    throw new ApiError('invalid_argument', `There is no template for ${JSON.stringify(order.language)}.`, {
-      details: { hint: `Write --lang ${known}.` },
-    });
+    throw new UsageError(`There is no template for ${JSON.stringify(order.language)}.`, `Write --lang ${known}.`);
   }
   const folder = path.resolve(order.cwd, order.folder);
   const project = { folder, name: nameOf(folder) };

@@ -4,6 +4,7 @@ import { ApiError } from '@rostra/protocol/wire/api-error';
 import type { Json } from '@rostra/protocol/wire/json';
 import { pathText, type ValueFault } from '../config/config-error.ts';
 import { valueAt } from '../config/config-tree.ts';
+import { UsageError } from './commands/usage-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** Options of the command line by their names, without the dashes. */
@@ -170,7 +171,11 @@ export function readOverrides(env: Environment, flags: Flags): Override[] {
 function readOne({ read, accepts, must }: Setting, text: string, name: string, hint: string): Json {
   const value = read(text);
   if (value === undefined || !accepts(value)) {
-    throw new ApiError('invalid_argument', `${name} ${must}.`, { details: { hint } });
+    const said = `${name} ${must}.`;
+    // Words of the command line that make no sense are wrong usage, as with every other option.
+    throw name.startsWith('--')
+      ? new UsageError(said, hint)
+      : new ApiError('invalid_argument', said, { details: { hint } });
   }
   return value;
 }
