@@ -47,7 +47,8 @@ export class Questions {
 
   async #settle(item: InteractionItem): Promise<boolean> {
     for (;;) {
-      const given = await this.#ask(item);
+      const giveBack = this.#terminal.setAside();
+      const given = await this.#ask(item).finally(giveBack);
       if (given !== null && (await this.#answer(item, given))) return true;
       if (given !== null) continue;
       if (this.#terminal.isClosed) return false;

@@ -63,6 +63,15 @@ export class Terminal {
     });
   }
 
+  /**
+   * What a person has typed up to now answers nothing that they could not have read: it waits until it is given back. A
+   * pipe has all its lines from the start.
+   */
+  setAside(): () => void {
+    const typed = this.isTTY ? this.#lines.splice(0) : [];
+    return () => this.#lines.unshift(...typed);
+  }
+
   /** Text as it comes. Whoever sent it does not move the cursor. */
   write(text: string, paint = (clean: string) => clean): void {
     const clean = shownLines(text);
