@@ -52,15 +52,40 @@ function useFit(text: string, area: RefObject<HTMLTextAreaElement | null>): RefO
   return cursor;
 }
 
+/** The files of a draft; another choice of them forgives what was refused. */
+function useFiles(forgive: () => void) {
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const addFiles = useCallback(
+    (more: readonly File[]) => {
+      forgive();
+      setFiles((now) => [...now, ...more]);
+    },
+    [forgive],
+  );
+  const noteSent = (sent: readonly File[]) => setFiles((now) => now.filter((file) => !sent.includes(file)));
+  const dropFile = (file: File) => {
+    forgive();
+    noteSent([file]);
+  };
+  // What is copied from a document is words, and a picture of them.
+  const onPaste = (event: ClipboardEvent) => {
+    const { files: pasted, types } = event.clipboardData;
+    if (pasted.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    addFiles([...pasted]);
+  };
+  return { files, addFiles, dropFile, onPaste, noteSent };
+}
+
 /** What is being written: it stays until the host has taken it. */
 export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | null>) {
   const { draftId, isReachable, agents, isRunning, send, stop } = work;
   const [text, setText] = useKeptText(draftId);
-  const [files, setFiles] = useState<readonly File[]>([]);
   const [mention, setMention] = useState<Mention | null>(null);
   const [chosen, setChosen] = useState(0);
   const cursor = useFit(text, area);
   const { isBusy, fault, attempt, forgive } = useAttempt();
+  const { files, addFiles, dropFile, onPaste, noteSent } = useFiles(forgive);
   const offered = suggestions(mention, agents);
   const isReady = !isBusy && (text.trim() !== '' || files.length > 0);
 
@@ -74,7 +99,7 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
       // Kept here, too: whoever has gone elsewhere meanwhile must not find it again as if it were not sent.
       keepDraft(draftId, after(text, keptDraft(draftId)));
       setText((now) => after(text, now));
-      setFiles((now) => now.filter((file) => !files.includes(file)));
+      noteSent(files);
     });
     void attempt(sent).then(() => area.current?.focus());
   };
@@ -112,24 +137,6 @@ export function useDraft(work: DraftWork, area: RefObject<HTMLTextAreaElement | 
     if (mention !== null && mentionAt(value, selectionStart)?.from !== mention.from) setMention(null);
   };
   const onBlur = () => setMention(null);
-  const addFiles = useCallback(
-    (more: readonly File[]) => {
-      forgive();
-      setFiles((now) => [...now, ...more]);
-    },
-    [forgive],
-  );
-  const dropFile = (file: File) => {
-    forgive();
-    setFiles((now) => now.filter((each) => each !== file));
-  };
-  // What is copied from a document is words, and a picture of them.
-  const onPaste = (event: ClipboardEvent) => {
-    const { files: pasted, types } = event.clipboardData;
-    if (pasted.length === 0 || types.includes('text/plain')) return;
-    event.preventDefault();
-    addFiles([...pasted]);
-  };
   return {
     text,
     files,
