@@ -130,7 +130,10 @@ export const runApiRequirements = collect(
     'RA-9.7': [events, 'takes the cursor from ?after= too, and the header before it'],
     'RA-9.8': [sessionEvents, 'answers 200 with the end of the run once it has come'],
     'RA-9.9': [task, 'answers 202 for a running task and 200 for one that has ended, again and again'],
-    'RA-9.10': [clientTools, 'is answered as a whole: a result that is missing or of another call is named'],
+    'RA-9.10': [
+      clientTools,
+      'is answered as a whole: a result that is missing, given twice or of another call is named',
+    ],
     'RA-9.12': [runs, 'answers a refusal of the session with its status %i'],
     'RA-9.13': [runs, 'refuses %s with 400'],
     'RA-9.14': [runs, 'refuses with 422: %s'],
