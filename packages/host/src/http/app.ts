@@ -39,7 +39,7 @@ function addPages(app: Hono<ApiEnv>, deps: AppDeps): void {
     await deps.auth.authenticate(c.env.incoming, 'admin');
     return metricsPage(deps.metrics());
   });
-  app.get(`${LOGIN_PATH}/:code`, (c) => openLogin(deps.login, c.req.method, c.req.param('code')));
+  app.get(`${LOGIN_PATH}/:code`, (c) => openLogin(deps.login, c.req.raw, c.req.param('code')));
   for (const path of ['/healthz', '/readyz', '/metrics', `${LOGIN_PATH}/:code`]) {
     app.all(path, (c) => refuseMethod(c.req.method, ['GET']));
   }

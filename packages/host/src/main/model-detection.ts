@@ -20,8 +20,11 @@ export interface Detection {
   readonly note: string | null;
 }
 
-/** Asks a server that speaks OpenAI's interface which models it has; null when it does not say. */
-export type AskModels = (base_url: string, key: string | null, timeout: number) => Promise<string[] | null>;
+/** The models of a server, or why it does not say which it has. */
+export type ModelsAnswer = readonly string[] | 'unreachable' | 'refused' | 'silent';
+
+/** Asks a server that speaks OpenAI's interface which models it has. */
+export type AskModels = (base_url: string, key: string | null, timeout: number) => Promise<ModelsAnswer>;
 
 export interface Ground {
   readonly env: Environment;
@@ -136,12 +139,19 @@ async function fromBaseUrl(env: Environment, chosen: string | null, askModels: A
   }
   const key = env.OPENAI_API_KEY || null;
   const variable = key === null ? undefined : 'OPENAI_API_KEY';
-  const model = chosen ?? writerOf(await askModels(base_url, key, limits.detect_server));
+  const answer = chosen === null ? await askModels(base_url, key, limits.detect_server) : [chosen];
+  const model = chosen ?? writerOf(answer);
   if (model !== null) return { found: ownServer(base_url, model, 'OPENAI_BASE_URL', variable), note: null };
   // An address may hold a password, or a key in its query.
   const { origin, pathname } = new URL(base_url);
-  const note = `${origin}${pathname} (OPENAI_BASE_URL) does not say which models it has; choose one by ROSTRA_MODEL=openai-compatible/MODEL.`;
-  return { found: null, note };
+  return { found: null, note: `${origin}${pathname} (OPENAI_BASE_URL) ${whyNone(answer, key)}` };
+}
+
+function whyNone(answer: ModelsAnswer, key: string | null): string {
+  const choose = 'choose one by ROSTRA_MODEL=openai-compatible/MODEL.';
+  if (answer === 'unreachable') return `cannot be reached; start it before Rostra, correct the address, or ${choose}`;
+  if (answer !== 'refused') return `does not say which models it has; ${choose}`;
+  return key === null ? 'wants a key; set OPENAI_API_KEY.' : 'refuses the key; correct OPENAI_API_KEY.';
 }
 
 /** Without the slash at its end; empty when it is not set. */
@@ -159,7 +169,7 @@ async function fromThisMachine(env: Environment, askModels: AskModels): Promise<
   const places = moved === null ? loopback : [moved];
   const answers = await Promise.all(places.map((base_url) => askModels(base_url, null, limits.detect_loopback)));
   for (const [n, base_url] of places.entries()) {
-    const model = writerOf(answers[n] ?? null);
+    const model = writerOf(answers[n] ?? 'silent');
     if (model !== null) return ownServer(base_url, model, new URL(base_url).host, undefined);
   }
   return null;
@@ -180,8 +190,9 @@ function ollamaAddress(text: string): string | null {
   return `${protocol}//${host}:${port || '11434'}/v1`;
 }
 
-function writerOf(models: readonly string[] | null): string | null {
-  return models?.find((id) => ModelId.safeParse(id).success && !noWriter.test(id)) ?? null;
+function writerOf(answer: ModelsAnswer): string | null {
+  if (typeof answer === 'string') return null;
+  return answer.find((id) => ModelId.safeParse(id).success && !noWriter.test(id)) ?? null;
 }
 
 function isSet(env: Environment, name: string): boolean {
@@ -192,7 +203,7 @@ const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(
 
 const modelsOf: AskModels = async (base_url, key, timeout) => {
   // Where nobody listens that is known at once, and nothing that makes requests need be loaded for it.
-  if (!(await isListening(new URL(base_url), timeout))) return null;
+  if (!(await isListening(new URL(base_url), timeout))) return 'unreachable';
   const headers: Record<string, string> = key === null ? {} : { Authorization: `Bearer ${key}` };
   try {
     const answer = await fetch(`${base_url}/models`, {
@@ -200,11 +211,12 @@ const modelsOf: AskModels = async (base_url, key, timeout) => {
       redirect: 'error',
       signal: AbortSignal.timeout(timeout),
     });
+    if (answer.status === 401 || answer.status === 403) return 'refused';
     const body = ModelList.safeParse(answer.ok ? await answer.json() : null);
-    return body.success ? body.data.data.map(({ id }) => id) : null;
+    return body.success ? body.data.data.map(({ id }) => id) : 'silent';
   } catch {
     // Whatever listens there, it is no such server.
-    return null;
+    return 'silent';
   }
 };
 

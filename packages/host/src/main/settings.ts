@@ -63,9 +63,9 @@ export const settings: readonly Setting[] = [
     path: ['server', 'host'],
     variable: 'ROSTRA_HOST',
     flag: 'host',
-    must: 'must be an address or a host name, like 127.0.0.1 or 0.0.0.0',
+    must: 'must be an address or a host name, like 127.0.0.1, ::1 or 0.0.0.0',
     read: asItIs,
-    accepts: isText((text) => isHostName(text) || isHostName(`[${text}]`)),
+    accepts: isText((text) => (isHostName(text) && !text.startsWith('[')) || isHostName(`[${text}]`)),
   },
   {
     path: ['server', 'port'],

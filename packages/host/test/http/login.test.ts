@@ -80,6 +80,14 @@ describe('a login link', () => {
   it('is not used up by whoever only looks', async () => {
     const path = await link();
     expect((await host.ask('HEAD', path, { key: null })).status).toBe(200);
+    for (const headers of [
+      { 'sec-purpose': 'prefetch;prerender' },
+      { 'sec-purpose': 'prefetch' },
+      { purpose: 'prefetch' },
+    ]) {
+      const ahead = await host.ask('GET', path, { key: null, headers });
+      expect([ahead.status, ahead.headers['set-cookie']]).toEqual([503, undefined]);
+    }
     expect((await host.ask('POST', path, { key: null })).status).toBe(405);
     expect((await host.ask('GET', path, { key: null })).status).toBe(303);
   });

@@ -56,6 +56,7 @@ describe('settings', () => {
   it.each([
     { ROSTRA_HOST: 'a b' },
     { ROSTRA_HOST: 'http://x' },
+    { ROSTRA_HOST: '[::1]' },
     { ROSTRA_PORT: 'x' },
     { ROSTRA_PORT: '65536' },
     { ROSTRA_PORT: '-1' },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AskModels, detectModel, modelKeysIn } from '../../src/main/model-detection.ts';
 
-const silent: AskModels = async () => null;
+const silent: AskModels = async () => 'silent';
 
 async function found(env: Record<string, string>, askModels: AskModels = silent) {
   const { found: model, note } = await detectModel({ env, askModels });
@@ -104,6 +104,21 @@ describe('a model', () => {
     expect(id).toBeNull();
     expect(note).toContain('ROSTRA_MODEL=openai-compatible/MODEL');
     await expect(found({ OPENAI_BASE_URL: 'localhost' })).rejects.toThrow('OPENAI_BASE_URL must be an address');
+  });
+
+  it('of a server that is not there, or takes no such key, is none, and the note says what to do', async () => {
+    const server = createServer((_req, res) => res.writeHead(401).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const OPENAI_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const note = async (env: Record<string, string>) => (await detectModel({ env })).note;
+    expect(await note({ OPENAI_BASE_URL, OPENAI_API_KEY: 'k' })).toBe(
+      `${OPENAI_BASE_URL} (OPENAI_BASE_URL) refuses the key; correct OPENAI_API_KEY.`,
+    );
+    expect(await note({ OPENAI_BASE_URL })).toBe(
+      `${OPENAI_BASE_URL} (OPENAI_BASE_URL) wants a key; set OPENAI_API_KEY.`,
+    );
+    await new Promise((resolve) => server.close(resolve));
+    expect(await note({ OPENAI_BASE_URL, OPENAI_API_KEY: 'k' })).toContain('cannot be reached; start it before Rostra');
   });
 
   it('of a server on this machine is found without any key', async () => {

@@ -75,7 +75,8 @@ async function read(deps: ReadDeps, req: IncomingMessage, res: ServerResponse): 
     res.writeHead(304, headers).end();
     return;
   }
-  const range = rangeOf(req, row);
+  // Of what has no body there are no parts (RFC 9110).
+  const range = method === 'HEAD' ? 'all' : rangeOf(req, row);
   if (range === 'unsatisfiable') {
     throw new HttpError(416, 'invalid_argument', 'the file ends before this range', {
       details: { size: size_bytes },

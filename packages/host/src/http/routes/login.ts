@@ -34,8 +34,15 @@ const usedPage = plainPage(
 );
 
 /** `GET /login/{code}`: logs the browser in and sends it to the first page; whoever only looks uses nothing up. */
-export function openLogin(deps: LoginDeps, method: string, code: string): Response {
+export function openLogin(
+  deps: LoginDeps,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  code: string,
+): Response {
   if (method === 'HEAD') return new Response(null, { status: 200, headers: PAGE_HEADERS });
+  // A browser that fetches ahead of a click asks again at the click, unless it was given something.
+  const purpose = headers.get('sec-purpose') ?? headers.get('purpose') ?? '';
+  if (/\bpre(?:fetch|render)\b/.test(purpose)) return new Response(null, { status: 503, headers: PAGE_HEADERS });
   const login = deps.access.logins.redeem(code);
   if (login === null) return new Response(usedPage, { status: 410, headers: PAGE_HEADERS });
   deps.acted(login.holder.principal, { action: 'login', resource: null });

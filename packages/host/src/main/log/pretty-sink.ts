@@ -9,7 +9,22 @@ function shown(value: unknown): string {
   return quoted(JSON.stringify(value) ?? 'undefined').slice(1, -1);
 }
 
-/** Lines for people: the time, the level when it is not the usual one, what happened, and what is known of it. */
+/** Whether a name only repeats another one, or the beginning of it, as that of a turn does in a run's. */
+function isRepeated(name: string, fields: LogFields): boolean {
+  const id = fields[name];
+  if (!name.endsWith('_id') || typeof id !== 'string') return false;
+  const names = Object.keys(fields);
+  return names.some((other) => {
+    const value = fields[other];
+    if (other === name || !other.endsWith('_id') || typeof value !== 'string') return false;
+    return value === id ? names.indexOf(other) < names.indexOf(name) : value.startsWith(`${id}.`);
+  });
+}
+
+/**
+ * Lines for people: the time, the level when it is not the usual one, what happened, and what is known of it, without
+ * ids that others hold.
+ */
 export class PrettySink implements LogSink {
   readonly #write: (text: string) => void;
   #level: LogLevel;
@@ -25,7 +40,8 @@ export class PrettySink implements LogSink {
     const time = new Date().toISOString();
     const words = [time, ...(level === 'info' ? [] : [level]), event];
     for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined && value !== null) words.push(`${name}=${shown(value)}`);
+      if (value === undefined || value === null || isRepeated(name, fields)) continue;
+      words.push(`${name}=${shown(value)}`);
     }
     this.#write(`${this.#scrubber.clean(words.join(' '))}\n`);
   }

@@ -98,6 +98,16 @@ describe('lines for people', () => {
     expect(text()).toMatch(/^\S+ turn\.ended agent_id=guide error="x\\n2026 fine\\u001b\[31m"\n$/);
   });
 
+  it('name a run without the turn and the trace that its name begins with', () => {
+    const { log, text } = prettyLog();
+    log.info('turn.ended', { session_id: 's', turn_id: 't1', run_id: 't1.2', trace_id: 't1', ms: 3 });
+    log.info('turn.ended', { turn_id: 't1', run_id: null, trace_id: 't1' });
+    log.info('turn.ended', { turn_id: 't1', run_id: 't12', trace_id: 'x' });
+    expect(text().replace(/^\S+ /gm, '')).toBe(
+      'turn.ended session_id=s run_id=t1.2 ms=3\nturn.ended turn_id=t1\nturn.ended turn_id=t1 run_id=t12 trace_id=x\n',
+    );
+  });
+
   it('stay as they are when they are said', () => {
     const { log, text } = prettyLog();
     log.say('  open   http://127.0.0.1:8787');
