@@ -16,6 +16,8 @@ export interface RunPlace {
   warn(text: string): void;
   /** The run is over: what still comes of it is counted and dropped. */
   remove(run_id: string): void;
+  /** A run was asked to stop: while its process does not even answer a ping, nobody new is given to it. */
+  doubt(): Promise<void>;
   /** Ends the processes that the run started beside its runner; resolves with how many of them were alive. */
   endChildren(run_id: string): Promise<number>;
   /** Whatever it takes to end the work of a run that did not stop by itself. */

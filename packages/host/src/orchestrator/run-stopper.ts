@@ -11,7 +11,8 @@ import { cancelReport, type StopOutcome } from './run-message.ts';
  *
  * S1. A runner is asked once per run, by CANCEL_RUN; its answer says that it has stopped.
  * S2. Where nobody else watches the time, a runner that has not stopped within its grace is forced.
- * S3. Of every run whose end a session asked for, one report says what was stopped to get it.
+ * S3. Nobody else begins in a process that hears neither that nor a ping.
+ * S4. Of every run whose end a session asked for, one report says what was stopped to get it.
  */
 export class RunStopper {
   readonly #clock: RunnerClock;
@@ -31,6 +32,7 @@ export class RunStopper {
     const { stopped, late = () => this.force(live) } = then;
     const callOff = grace === null || this.#closed ? () => undefined : this.#watch(grace, late);
     const params: RunRef = { run_id };
+    void place.doubt();
     place.request('CANCEL_RUN', params).then(
       () => {
         callOff();

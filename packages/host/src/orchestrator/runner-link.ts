@@ -121,6 +121,13 @@ export class RunnerLink implements RunPlace {
     return { process, children_killed: await killing };
   }
 
+  async doubt(): Promise<void> {
+    // One of a single session is waited for: what it holds of that is lost with it.
+    if (this.#sharing !== 'shared' || (await this.#connection.ping(limits.cancel_ping)) || this.#closed) return;
+    this.#connection.drain();
+    this.#displace();
+  }
+
   async #forceProcess(why: string): Promise<StopOutcome['process']> {
     if (this.#closed) return 'killed';
     let next = forcedStop(this.#sharing, null);

@@ -104,6 +104,27 @@ describe('a cancel that is not obeyed', () => {
     expect(await w.works()).toBe(true);
   });
 
+  test('keeps new runs out of a process whose loop is blocked, before it is forced', async () => {
+    const w = still();
+    await w.works();
+    const turn = w.input('block');
+    await w.heard(turn, 'message');
+    const [old] = w.pids;
+    w.cancel(turn);
+    w.clock.advance(limits.cancel_ping);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await w.works()).toBe(true);
+    expect(w.orchestrator.stats().live).toBe(1);
+    expect(w.pids).toEqual([old, expect.any(Number)]);
+    w.terminate(turn);
+    await new Promise((resolve) => setImmediate(resolve));
+    w.clock.advance(limits.cancel_ping);
+    await new Promise((resolve) => setImmediate(resolve));
+    w.clock.advance(limits.runner_stop);
+    expect(await reportOf(w, turn)).toMatchObject({ outcome: 'forced', process: 'killed' });
+    await until(() => !isAlive(old ?? 0));
+  });
+
   test('kills a process that serves one run only, without asking it', async () => {
     const w = still({ binding: { processes: 'run' } });
     const neighbour = w.input('waits');
@@ -177,6 +198,8 @@ describe('a run that is given up', () => {
     const turn = w.input('deaf');
     await w.heard(turn, 'INPUT_ACK');
     w.terminate(turn);
+    // It answers the ping that came with the cancel.
+    await w.works();
     w.clock.advance(limits.runner_grace - 1);
     expect(kindsOf(w.of(turn))).toEqual(['INPUT_ACK']);
     w.clock.advance(1);
@@ -188,6 +211,8 @@ describe('a run that is given up', () => {
     const turn = w.input('deaf');
     await w.heard(turn, 'INPUT_ACK');
     w.abandon(turn);
+    // It answers the ping that came with the cancel.
+    await w.works();
     w.clock.advance(timeouts.cancel - 1);
     expect(w.orchestrator.stats().live).toBe(1);
     w.clock.advance(1);
