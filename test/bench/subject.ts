@@ -184,7 +184,9 @@ export async function startHost(
 
 /** A bench that fails leaves no server behind. */
 function leaveNone(child: ChildProcess): void {
-  process.once('exit', () => child.kill('SIGKILL'));
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
 }
 
 function portOf(child: ChildProcess): Promise<number> {
