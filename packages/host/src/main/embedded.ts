@@ -2,6 +2,7 @@ import type { PipelineAdapter } from '../entries/pipeline-adapter.ts';
 import type { HostStore } from '../store/host-store.ts';
 import type { StoreLock } from '../store/store-lock.ts';
 import { openAccessSide } from './access-side.ts';
+import { ClockWatch } from './clock-watch.ts';
 import type { Configuration } from './configuration.ts';
 import { EntrySide } from './entry-side.ts';
 import type { HostLog } from './host-log.ts';
@@ -102,8 +103,11 @@ async function assemble(ground: Ground): Promise<EmbeddedHost> {
     isDraining: () => draining,
   });
 
+  const clocks = new ClockWatch({ clock, workingTurns: () => gateway.workingTurns, log });
+
   async function stop(limit: number): Promise<void> {
     draining = true;
+    clocks.close();
     entries.stop();
     await drain({ clock, liveTurns: () => gateway.workingTurns, say: (line) => log.say(line), limit });
     await endSessions(side, clock, () => http.close());

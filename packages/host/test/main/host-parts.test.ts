@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Configuration } from '../../src/main/configuration.ts';
 import { HostLog } from '../../src/main/host-log.ts';
 import { listen } from '../../src/main/listen.ts';
@@ -215,6 +215,30 @@ describe('the clock of the process', () => {
     });
     clearInterval(hold);
     expect(woken).toBe(1);
+  });
+
+  it('catches up with the wall when it is told to, and nothing that waits is woken by that', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    undo.push(() => vi.useRealTimers());
+    const clock = new SystemClock();
+    const before = clock.now();
+    let woken = 0;
+    clock.at(before + 60_000, () => {
+      woken += 1;
+    });
+    const eightHours = 8 * 3_600_000;
+    vi.setSystemTime(Date.now() + eightHours);
+    expect(clock.now() - before).toBeLessThan(1_000);
+    expect(Math.abs(clock.behind - eightHours)).toBeLessThan(1_000);
+    clock.catchUp();
+    expect(Math.abs(clock.now() - before - eightHours)).toBeLessThan(1_000);
+    vi.advanceTimersByTime(59_000);
+    expect(woken).toBe(0);
+    vi.advanceTimersByTime(1_001);
+    expect(woken).toBe(1);
+    vi.setSystemTime(Date.now() - 2 * eightHours);
+    clock.catchUp();
+    expect(clock.now() - before).toBeGreaterThan(eightHours - 1_000);
   });
 
   it('does soon what is to be done before it waits again', async () => {

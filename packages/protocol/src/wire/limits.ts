@@ -330,6 +330,9 @@ export const limits = {
   /** How often the event loop is looked at, and from what delay on that is told. */
   loop_look: 250,
   loop_blocked: 250,
+  /** How often the host's clock is held against the wall's, and how far behind it may be. */
+  clock_look: 1 * SECOND,
+  clock_behind: 1 * SECOND,
   drain: 25 * SECOND,
 } as const;
 
