@@ -150,9 +150,11 @@ describe('a session that is deleted while somebody waits for a run in it', () =>
   ])('ends the wait for it %s: there is no such run any more', async (_what, text, waitFor) => {
     const session = randomUUID();
     const taskId = await host.accept(text, { threadId: session });
+    // It has begun: who has not stops at once.
+    await host.events(taskId, { most: 1 });
     const waiting = waitFor(taskId);
     await get(`/api/v1/agent/runs/${taskId}`);
     expect((await host.request('DELETE', `${SESSIONS}/${session}`)).status).toBe(204);
-    expect((await waiting).status).toBe(404);
+    expect(await waiting).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });

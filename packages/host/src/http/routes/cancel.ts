@@ -1,8 +1,9 @@
 import { limits } from '@rostra/protocol/wire/limits';
+import { isGone } from '../../session/deleted-session.ts';
 import type { Principal } from '../../session/session-gateway.ts';
 import type { TurnRow } from '../../store/port.ts';
 import type { RunGateway } from '../ports.ts';
-import { findTask, isEnded } from '../task-response.ts';
+import { findTask, isEnded, noSuchTask } from '../task-response.ts';
 import { awaitEnd, type TurnEndDeps } from '../turn-end.ts';
 
 export interface CancelDeps extends TurnEndDeps {
@@ -22,6 +23,9 @@ export async function cancelTask(
   try {
     answer = await deps.gateway.cancelTurn(turn, principal);
     if (answer === 'accepted') await waiting?.ended;
+  } catch (error) {
+    // Deleted with its session at that moment, it is one that is not there.
+    throw isGone(error) ? noSuchTask() : error;
   } finally {
     waiting?.stop();
   }
