@@ -51,7 +51,9 @@ export function Frame({ openId, children }: FrameProps) {
   useEffect(() => {
     // On a screen that has become wide they stand beside it anyway.
     const wide = window.matchMedia('(min-width: 48rem)');
-    const onChange = () => setMenuOpen(false);
+    const onChange = ({ matches }: MediaQueryListEvent) => {
+      if (matches) setMenuOpen(false);
+    };
     wide.addEventListener('change', onChange);
     return () => wide.removeEventListener('change', onChange);
   }, []);
