@@ -8,12 +8,9 @@ export interface Timing {
   random(): number;
 }
 
-/** As long as a timer can be set for, 24 days: a longer one would be due at once. */
-const LONGEST = 2 ** 31 - 1;
-
 export const systemTiming: Timing = {
   after(ms, act) {
-    const timer = setTimeout(act, Math.min(ms, LONGEST));
+    const timer = setTimeout(act, Math.min(ms, limits.timer));
     return () => clearTimeout(timer);
   },
   random: Math.random,

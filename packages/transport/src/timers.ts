@@ -1,11 +1,10 @@
+import { limits } from '@rostra/protocol/wire/limits';
+
 /** Waiting, as a port: tests move time by hand. */
 export interface Timers {
   /** Runs `wake` once after `ms` milliseconds, or with none in the next turn of the event loop; returns how to call it off. */
   after(ms: number, wake: () => void): () => void;
 }
-
-/** As long as a timer can be set for, 24 days: a longer one would be due at once. */
-const LONGEST = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {
   after(ms, wake) {
@@ -14,7 +13,7 @@ export const systemTimers: Timers = {
       const turn = setImmediate(wake);
       return () => clearImmediate(turn);
     }
-    const timer = setTimeout(wake, Math.min(ms, LONGEST));
+    const timer = setTimeout(wake, Math.min(ms, limits.timer));
     return () => clearTimeout(timer);
   },
 };

@@ -1,6 +1,5 @@
 import type { BindingConfig, ScheduleConfig } from '@rostra/protocol/config/entry-config';
 import { ApiError } from '@rostra/protocol/wire/api-error';
-import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../session/clock.ts';
 import type { Principal } from '../session/session-gateway.ts';
 import { bindingOf } from './entry-binding.ts';
@@ -14,10 +13,9 @@ export interface SchedulerOptions {
   readonly gateway: Pick<EventGateway, 'take'>;
   /** Whose sessions its events enter; nobody speaks there but the system. */
   readonly owner: Principal;
-  readonly clock: Clock;
+  /** Schedules are read by the wall. */
+  readonly wall: Clock;
   readonly nextTime: NextTime;
-  /** The time of the wall, which schedules are read by. */
-  now(): number;
   bindings(): readonly BindingConfig[];
   /** A time that came to nothing, and why. */
   refused(schedule_id: string, planned: string, reason: ApiError): void;
@@ -44,7 +42,7 @@ export class Scheduler {
 
   /** From now on these hold. One whose times have not changed still has the time that it waits for. */
   apply(schedules: readonly ScheduleConfig[]): void {
-    const now = this.#options.now();
+    const now = this.#options.wall.now();
     this.#armed = schedules.flatMap((schedule) => {
       const waiting = this.#armed.find((armed) => isSameTime(armed.schedule, schedule));
       return waiting === undefined ? this.#arm(schedule, now) : [{ ...waiting, schedule }];
@@ -63,19 +61,16 @@ export class Scheduler {
     return planned === null ? [] : [{ schedule, planned }];
   }
 
-  /** Until the next one is due, but no longer than a look: the wall's clock may be set, and the machine suspended. */
   #sleep(): void {
     this.#callOff?.();
     this.#callOff = null;
     if (this.#armed.length === 0) return;
-    const { clock, now } = this.#options;
     const next = Math.min(...this.#armed.map(({ planned }) => planned));
-    const wait = Math.min(Math.max(next - now(), 0), limits.schedule_look);
-    this.#callOff = clock.at(clock.now() + wait, () => this.#look());
+    this.#callOff = this.#options.wall.at(next, () => this.#look());
   }
 
   #look(): void {
-    const now = this.#options.now();
+    const now = this.#options.wall.now();
     this.#armed = this.#armed.flatMap((armed) => {
       if (armed.planned > now) return [armed];
       void this.#fire(armed);

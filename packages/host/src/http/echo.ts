@@ -1,3 +1,5 @@
+import { isJsonObject } from '@rostra/protocol/wire/json';
+
 /** Whose messages a client has written itself. */
 const ownRoles: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
 
@@ -6,7 +8,7 @@ const ownRoles: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
  * cutting a text or stopped in the middle of one, and a thread that was told half of one must not end with that.
  */
 export function withWholeEcho(body: unknown): unknown {
-  if (!isObject(body)) return body;
+  if (!isJsonObject(body)) return body;
   const { messages, state } = body;
   return {
     ...body,
@@ -16,17 +18,13 @@ export function withWholeEcho(body: unknown): unknown {
 }
 
 function isOwn(message: unknown): boolean {
-  return !isObject(message) || ownRoles.has(message.role);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return !isJsonObject(message) || ownRoles.has(message.role);
 }
 
 /** The same with the sign for what cannot be read in the place of each half; names stay as they are. */
 function whole(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd');
+  if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(whole);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, whole(each)]));
 }

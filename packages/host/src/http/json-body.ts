@@ -11,8 +11,6 @@ export interface JsonBounds {
   readonly nodes?: number;
 }
 
-const HALF = /\p{Surrogate}/u;
-
 type Sentence = (bounds: Required<JsonBounds>) => [status: number, message: string];
 
 const faults: Readonly<Record<JsonFault, Sentence>> = {
@@ -46,10 +44,10 @@ export function parseJson(
 
 /** Whether half a surrogate pair stands in any name or text of what was parsed; it is nested no deeper than its bounds. */
 function hasHalf(value: unknown): boolean {
-  if (typeof value === 'string') return HALF.test(value);
+  if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasHalf);
-  return Object.entries(value).some(([key, each]) => HALF.test(key) || hasHalf(each));
+  return Object.entries(value).some(([key, each]) => !key.isWellFormed() || hasHalf(each));
 }
 
 function refusal(fault: JsonFault, bounds: Required<JsonBounds>): HttpError {

@@ -12,12 +12,12 @@ import { noteRefusal, type RefusedAsk } from '../http/refused.ts';
 import type { AuditTrail } from '../proxy/audit-trail.ts';
 import type { Clock } from '../session/clock.ts';
 import type { Principal } from '../session/session-gateway.ts';
+import { WallClock } from '../session/wall-clock.ts';
 import type { HostStore } from '../store/host-store.ts';
 import type { HostLog } from './host-log.ts';
 import type { LiveConfig } from './live-config.ts';
 import { ownerKeyPath } from './owner-key.ts';
 import type { Settings } from './settings.ts';
-import { WallClock } from './wall-clock.ts';
 
 export interface AccessGround {
   readonly key: string;

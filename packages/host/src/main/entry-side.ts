@@ -5,6 +5,7 @@ import { Scheduler } from '../entries/scheduler.ts';
 import { Webhooks } from '../entries/webhooks.ts';
 import type { Clock } from '../session/clock.ts';
 import type { Principal, SessionGateway } from '../session/session-gateway.ts';
+import { WallClock } from '../session/wall-clock.ts';
 import type { ArtifactStore } from '../store/ports/artifact.ts';
 import { secretsOf } from './config-view.ts';
 import type { HostAgents } from './host-agents.ts';
@@ -77,9 +78,8 @@ export class EntrySide {
     return new Scheduler({
       gateway: this.events,
       owner,
-      clock,
+      wall: new WallClock(clock),
       nextTime,
-      now: Date.now,
       bindings: () => live.config.bindings,
       refused: (schedule_id, planned, { message }) =>
         log.warn('schedule.refused', { schedule_id, planned, text: message }),

@@ -1,7 +1,5 @@
+import { limits } from '@rostra/protocol/wire/limits';
 import type { Clock } from '../session/clock.ts';
-
-/** Longer timers than this overflow and would fire at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * The clock of this process. It begins at the wall's time and then only follows the monotonic one: setting the machine's
@@ -30,7 +28,7 @@ export class SystemClock implements Clock {
     const arm = () => {
       const ms = at - this.now();
       // Timers round down, and a wake before its time would be taken for the deadline.
-      const rest = Math.min(Math.max(ms, 1), TIMER_MS_MAX);
+      const rest = Math.min(Math.max(ms, 1), limits.timer);
       timer = setTimeout(() => (this.now() >= at ? wake() : arm()), rest).unref();
     };
     arm();

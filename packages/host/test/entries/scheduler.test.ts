@@ -3,6 +3,7 @@ import { limits } from '@rostra/protocol/wire/limits';
 import { describe, expect, test } from 'vitest';
 import { isCron, isTimezone, nextCronTime } from '../../src/entries/cron-time.ts';
 import { Scheduler } from '../../src/entries/scheduler.ts';
+import { WallClock } from '../../src/session/wall-clock.ts';
 import { EntryWorld, owner } from './entry-world.ts';
 
 const hourly = Schedule.parse({ id: 'x', cron: '0 * * * *', agent: 'guide', data: { task: 'report' } });
@@ -16,9 +17,8 @@ function clockwork(world: EntryWorld, schedules: readonly ScheduleConfig[] = [ho
   const scheduler = new Scheduler({
     gateway: world.gateway,
     owner,
-    clock,
+    wall: new WallClock(clock, () => clock.now() + wall.ahead),
     nextTime: nextCronTime,
-    now: () => clock.now() + wall.ahead,
     bindings: () => world.bindings,
     refused: (id, planned, { message }) => refused.push(`${id} ${planned} ${message}`),
   });
@@ -73,7 +73,7 @@ describe('a schedule', () => {
     await first.pass(HOUR);
     first.wall.ahead = -HOUR;
     first.scheduler.apply([hourly]);
-    await first.pass(HOUR + limits.schedule_look);
+    await first.pass(HOUR + limits.wall_look);
     const again = new EntryWorld([], world.store);
     const second = clockwork(again);
     await second.pass(HOUR);
@@ -86,7 +86,7 @@ describe('a schedule', () => {
     const world = new EntryWorld();
     const { pass, wall } = clockwork(world);
     wall.ahead = 5 * HOUR;
-    await pass(limits.schedule_look);
+    await pass(limits.wall_look);
     expect(ids(world)).toEqual(['schedule:x:2023-11-14T23:00:00.000Z']);
   });
 
@@ -107,7 +107,7 @@ describe('a schedule', () => {
     const world = new EntryWorld();
     const { pass, wall } = clockwork(world, []);
     wall.ahead = 5 * HOUR;
-    await pass(limits.schedule_look);
+    await pass(limits.wall_look);
     expect(ids(world)).toEqual([]);
   });
 

@@ -59,13 +59,13 @@ it('keys and tokens end, and begin, by the wall’s time while the host’s own 
   expect(await access.find(key)).not.toBe(null);
   const ended: string[] = [];
   access.watch((credential_id) => void ended.push(credential_id));
-  clock.advance(limits.schedule_look);
+  clock.advance(limits.wall_look);
   expect(ended).toEqual([]);
 
   vi.setSystemTime(Date.now() + 8 * HOUR);
   expect(await access.find(early)).toBe(null);
   expect(await access.find(key)).toBe(null);
   expect(await access.find(await token())).toMatchObject({ user_id: 'jwt:u' });
-  clock.advance(limits.schedule_look);
+  clock.advance(limits.wall_look);
   expect(ended).toEqual([`key:${id}`]);
 });

@@ -24,6 +24,16 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+const turned = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The time passes that a process gets to answer a ping, and then to end. */
+async function killed(w: { clock: ManualClock }): Promise<void> {
+  await turned();
+  w.clock.advance(limits.cancel_ping);
+  await turned();
+  w.clock.advance(limits.runner_stop);
+}
+
 /** The pid that a run told as its message. */
 async function toldPid(w: { heard: World['heard'] }, turn: string): Promise<number> {
   return Number((await w.heard(turn, 'message')).payload.content);
@@ -94,10 +104,7 @@ describe('a cancel that is not obeyed', () => {
     await w.heard(turn, 'message');
     w.cancel(turn);
     w.terminate(turn);
-    await new Promise((resolve) => setImmediate(resolve));
-    w.clock.advance(limits.cancel_ping);
-    await new Promise((resolve) => setImmediate(resolve));
-    w.clock.advance(limits.runner_stop);
+    await killed(w);
     expect(await reportOf(w, turn)).toMatchObject({ outcome: 'forced', process: 'killed' });
     expect((await w.heard(neighbour, 'RUN_FAILED')).payload).toMatchObject({ code: 'runner.exited', retryable: true });
     expect(isAlive(old ?? 0)).toBe(false);
@@ -112,15 +119,12 @@ describe('a cancel that is not obeyed', () => {
     const [old] = w.pids;
     w.cancel(turn);
     w.clock.advance(limits.cancel_ping);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turned();
     expect(await w.works()).toBe(true);
     expect(w.orchestrator.stats().live).toBe(1);
     expect(w.pids).toEqual([old, expect.any(Number)]);
     w.terminate(turn);
-    await new Promise((resolve) => setImmediate(resolve));
-    w.clock.advance(limits.cancel_ping);
-    await new Promise((resolve) => setImmediate(resolve));
-    w.clock.advance(limits.runner_stop);
+    await killed(w);
     expect(await reportOf(w, turn)).toMatchObject({ outcome: 'forced', process: 'killed' });
     await until(() => !isAlive(old ?? 0));
   });

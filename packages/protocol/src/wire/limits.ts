@@ -79,8 +79,8 @@ export const limits = {
   webhook_body_bytes: 1 * MIB,
   /** How far a delivery's clock may be from ours: older ones are taken for replays. */
   webhook_tolerance: 5 * MINUTE,
-  /** The longest that a schedule sleeps without a look at the wall's clock, which people set and machines suspend. */
-  schedule_look: 1 * MINUTE,
+  /** The longest that somebody who waits for a time of the wall sleeps without a look at it: people set it, and machines suspend. */
+  wall_look: 1 * MINUTE,
   access_keys: 64,
   /** Keys that were made at run time. */
   stored_keys: 1000,
@@ -330,6 +330,8 @@ export const limits = {
   /** How often the event loop is looked at, and from what delay on that is told. */
   loop_look: 250,
   loop_blocked: 250,
+  /** As long as a timer can be set for, 24 days: a longer one would be due at once. */
+  timer: 2 ** 31 - 1,
   /** How often the host's clock is held against the wall's, and how far behind it may be. */
   clock_look: 1 * SECOND,
   clock_behind: 1 * SECOND,

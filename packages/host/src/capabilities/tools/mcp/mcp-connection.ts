@@ -33,7 +33,7 @@ export interface ConnectionOptions {
 }
 
 /** Time is kept here, by the host's clock; the library's own timer must not be earlier. */
-const NEVER = 2 ** 31 - 1;
+const NEVER = limits.timer;
 
 /** Schemas of servers are shown to models and never compiled: a pattern in one could block the host for minutes. */
 const uncompiled = {
