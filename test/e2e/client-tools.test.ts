@@ -63,13 +63,18 @@ describe('tools of the client', () => {
     expect(events.filter(({ event }) => event.type === 'TOOL_CALL_START')).toHaveLength(1);
   });
 
-  test('what they give beside a message that is refused is not taken, and the run waits on', async () => {
+  /** A thread of an AG-UI client in which a run waits for what its tool gives. */
+  async function waitingThread() {
     const threadId = randomUUID();
     const asks = { id: 'u1', role: 'user', content: '/client-tool get_weather {"city":"Oslo"}' };
     const post = (runId: string, messages: object[]) =>
       host.request('POST', '/api/v1/agent/agui', { body: { threadId, runId, messages, tools } });
     const asked = await post('r1', [asks]);
-    const toolCallId = /"toolCallId":"([^"]+)"/.exec(String(asked.body.text))?.[1];
+    return { asks, post, toolCallId: /"toolCallId":"([^"]+)"/.exec(String(asked.body.text))?.[1] };
+  }
+
+  test('what they give beside a message that is refused is not taken, and the run waits on', async () => {
+    const { asks, post, toolCallId } = await waitingThread();
     const result = { id: 't1', role: 'tool', toolCallId, content: 'clear' };
     const source = { type: 'url', value: 'https://foreign.example/1.png', mimeType: 'image/png' };
     const refused = await post('r2', [asks, result, { id: 'u2', role: 'user', content: [{ type: 'image', source }] }]);
@@ -79,12 +84,7 @@ describe('tools of the client', () => {
   });
 
   test('what they give may be as large as a run; more is 413, and the run waits on', async () => {
-    const threadId = randomUUID();
-    const asks = { id: 'u1', role: 'user', content: '/client-tool get_weather {"city":"Oslo"}' };
-    const post = (runId: string, messages: object[]) =>
-      host.request('POST', '/api/v1/agent/agui', { body: { threadId, runId, messages, tools } });
-    const asked = await post('r1', [asks]);
-    const toolCallId = /"toolCallId":"([^"]+)"/.exec(String(asked.body.text))?.[1];
+    const { asks, post, toolCallId } = await waitingThread();
     const given = (content: string) => [asks, { id: 't1', role: 'tool', toolCallId, content }];
     const refused = await post('r2', given('x'.repeat(262_144)));
     expect([refused.status, refused.body.message]).toEqual([413, 'RunAgentInput payload exceeds size limit']);

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loginUrl, openBrowser, program } from './chromium.ts';
 import { HostProcess } from './host-process.ts';
 
-const folders = (process.env.PATH ?? '').split(path.delimiter);
-const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
 const runners = {
   echo: new URL('./fixtures/echo-runner.mjs', import.meta.url),
   asking: new URL('./fixtures/asking-runner.mjs', import.meta.url),
@@ -38,11 +35,9 @@ describe.skipIf(program === undefined)('in the hands of people, the console', ()
 
   beforeAll(async () => {
     await host.start();
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
-    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
-    const { body } = await host.request('POST', '/api/v1/login-links');
+    ({ browser, context } = await openBrowser());
     page = await context.newPage();
-    await page.goto(`${host.url}${new URL(String(body.url)).pathname}`);
+    await page.goto(await loginUrl(host));
     await page.close();
   }, 60_000);
 

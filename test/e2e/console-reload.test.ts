@@ -1,11 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loginUrl, openBrowser, program } from './chromium.ts';
 import { HostProcess } from './host-process.ts';
-
-const folders = (process.env.PATH ?? '').split(path.delimiter);
-const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
 
 /** What must not be lost: what was on the screen, what was being written, and the way on when something is gone. */
 describe.skipIf(program === undefined)('the console keeps', () => {
@@ -16,8 +12,7 @@ describe.skipIf(program === undefined)('the console keeps', () => {
 
   beforeAll(async () => {
     await host.start();
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
-    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+    ({ browser, context } = await openBrowser());
     await logIn();
     await page.close();
   }, 60_000);
@@ -33,12 +28,11 @@ describe.skipIf(program === undefined)('the console keeps', () => {
 
   async function open(at: string): Promise<void> {
     page = await context.newPage();
-    await page.goto(`${host.url}${at}`);
+    await page.goto(new URL(at, host.url).href);
   }
 
   async function logIn(): Promise<void> {
-    const { body } = await host.request('POST', '/api/v1/login-links');
-    await open(new URL(String(body.url)).pathname);
+    await open(await loginUrl(host));
     await page.getByRole('link', { name: 'New conversation' }).waitFor();
   }
 

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loginUrl, openBrowser, program } from './chromium.ts';
 import { HostProcess } from './host-process.ts';
-
-const folders = (process.env.PATH ?? '').split(path.delimiter);
-const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
 
 /** The tour as a newcomer sees it in a browser: one page, from the first login on. */
 describe.skipIf(program === undefined)('the tour in the console', () => {
@@ -17,11 +13,9 @@ describe.skipIf(program === undefined)('the tour in the console', () => {
 
   beforeAll(async () => {
     await host.start();
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
-    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+    ({ browser, context } = await openBrowser());
     page = await context.newPage();
-    const { body } = await host.request('POST', '/api/v1/login-links');
-    await page.goto(`${host.url}${new URL(String(body.url)).pathname}`);
+    await page.goto(await loginUrl(host));
   }, 60_000);
 
   afterAll(async () => {

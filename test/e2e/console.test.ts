@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loginUrl, openBrowser, program } from './chromium.ts';
 import { HostProcess } from './host-process.ts';
-
-const folders = (process.env.PATH ?? '').split(path.delimiter);
-const program = folders.map((folder) => path.join(folder, 'chromium')).find((file) => existsSync(file));
 
 /** The console as a person uses it: the built page, served by the built host, in a real browser. */
 describe.skipIf(program === undefined)('the console', () => {
@@ -19,9 +15,7 @@ describe.skipIf(program === undefined)('the console', () => {
 
   beforeAll(async () => {
     await host.start();
-    // The sandbox of Chromium does not work for root, as whom containers run.
-    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
-    context = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+    ({ browser, context } = await openBrowser());
   }, 60_000);
 
   afterAll(async () => {
@@ -42,12 +36,11 @@ describe.skipIf(program === undefined)('the console', () => {
       if (message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()))
         faults.push(message.text());
     });
-    await page.goto(`${host.url}${at}`);
+    await page.goto(new URL(at, host.url).href);
   }
 
   async function logIn(): Promise<void> {
-    const { body } = await host.request('POST', '/api/v1/login-links');
-    await open(new URL(String(body.url)).pathname);
+    await open(await loginUrl(host));
   }
 
   async function say(text: string): Promise<void> {
